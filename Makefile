@@ -63,7 +63,7 @@ check: $(VENV)/.test
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m tests.setup.bundle --check
 
 unit: $(VENV)/.test
