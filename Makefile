@@ -59,12 +59,15 @@ demo: $(VENV)/.lab
 # ------------------------------------------------------------------ for developers
 test: check unit browser nbval
 
+# All of them, even when the first finds something.
 check: $(VENV)/.test
-	@$(BIN)/ruff check
-	@$(BIN)/ruff format --check
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/python -m tests.setup.bundle --check
+	@failed=0; \
+	$(BIN)/ruff check --quiet --output-format concise || failed=1; \
+	$(BIN)/ruff format --quiet --check || failed=1; \
+	$(BIN)/mypy || failed=1; \
+	$(BIN)/lint-imports --no-logo || failed=1; \
+	$(BIN)/python -m tests.setup.bundle --check || failed=1; \
+	exit $$failed
 
 unit: $(VENV)/.test
 	@$(BIN)/python -m pytest -q -n $(JOBS) --ignore=tests/browser --ignore=tests/benchmarks tests

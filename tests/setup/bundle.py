@@ -103,6 +103,9 @@ def main() -> int:
         for name, text in build(SHIPPED).items():
             print(f"{name}: {len(text.encode()):,} bytes")
         return 0
+    if not SOURCES.exists() and not SHIPPED.exists():
+        print("bundle: there is no widget yet")
+        return 0
     found = differences()
     for line in found:
         print(line)
