@@ -1,0 +1,1 @@
+"""Channels: how the writes of one step become the next value of a key."""

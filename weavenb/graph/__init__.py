@@ -1,0 +1,1 @@
+"""What users hold: the builder and the compiled graph."""

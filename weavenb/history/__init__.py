@@ -1,0 +1,1 @@
+"""History as data: frames, questions in SQL, differences."""

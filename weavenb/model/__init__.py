@@ -1,0 +1,1 @@
+"""The frozen nouns that every other room may import."""

@@ -1,0 +1,64 @@
+"""Ids and time. Both come from one place, so that a test can hold them still."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Protocol
+
+import uuid_utils
+
+__all__ = ["Source", "from_micros", "micros_now", "new_id", "using"]
+
+
+class Source(Protocol):
+    """Where new ids and the present moment come from."""
+
+    def new_id(self) -> str:
+        """An id never given before."""
+        ...
+
+    def micros(self) -> int:
+        """Microseconds since 1970 in UTC."""
+        ...
+
+
+class _System:
+    def new_id(self) -> str:
+        return str(uuid_utils.uuid7())
+
+    def micros(self) -> int:
+        return time.time_ns() // 1000
+
+
+_source: Source = _System()
+
+
+def new_id() -> str:
+    """A UUIDv7, or what the source in use gives."""
+    return _source.new_id()
+
+
+def micros_now() -> int:
+    """The present moment in microseconds since 1970, UTC."""
+    return _source.micros()
+
+
+def from_micros(micros: int) -> datetime:
+    """The aware datetime of a moment in microseconds, exact."""
+    seconds, rest = divmod(micros, 1_000_000)
+    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest)
+
+
+@contextmanager
+def using(source: Source) -> Iterator[None]:
+    """Take ids and time from `source` within the block, in every thread of the process."""
+    global _source  # noqa: PLW0603  one clock a process is the point
+    before = _source
+    _source = source
+    try:
+        yield
+    finally:
+        _source = before

@@ -1,0 +1,143 @@
+"""What a step is made of: tasks, what they wrote, and how each ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = [
+    "NO_ROUTE",
+    "Command",
+    "Failed",
+    "Finished",
+    "Outcome",
+    "Paused",
+    "Question",
+    "Route",
+    "Send",
+    "Span",
+    "Task",
+    "Write",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Run `node` once more in the next step, on `update` instead of the whole state."""
+
+    node: str
+    """Name of the node to run."""
+    update: Mapping[str, Any] = field(default_factory=dict)
+    """What the node gets as its state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a node returns to say where the run goes next, in place of its edges."""
+
+    goto: str | Send | tuple[str | Send, ...] | list[str | Send] = ()
+    """A node, a `Send`, or several; empty keeps the node's own edges."""
+    update: Mapping[str, Any] | None = None
+    """What the node writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One node to run in one step."""
+
+    id: str
+    """Unique in its thread: ``3.left.0.8f2c01aa`` is node ``left`` in step 3."""
+    node: str
+    """Name of the node to run."""
+    path: str = ""
+    """Empty when edges led here, ``send.<n>`` for the n-th `Send`."""
+    triggered_by: tuple[str, ...] = ()
+    """Nodes whose edges, routes or Sends scheduled it; ``__start__`` for the entry."""
+    input: Mapping[str, Any] | None = None
+    """A Send's argument; None means the task reads the state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One value for one channel, before the reducer."""
+
+    channel: str
+    value: Any
+    text: str | None = None
+    """The value as the codec wrote it, when a saver will need it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where a finished task leads by its own decision."""
+
+    targets: tuple[str | Send, ...] = ()
+    """Node names, ``__end__`` and Sends, as routers or `Command` gave them."""
+    replaces_edges: bool = False
+    """True when a Command or returned Sends take the place of the node's edges."""
+
+
+NO_ROUTE = Route()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One `interrupt` call of a task."""
+
+    id: str
+    """Stable while the task is re-run: the task's id and the call's number in it."""
+    value: Any
+    """What the node asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One attempt's place in time."""
+
+    attempt: int = 1
+    """Counts from 1 over all runs of the same task."""
+    started_at: int = 0
+    """Microseconds since 1970, UTC."""
+    ended_at: int = 0
+    """Microseconds since 1970, UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The node returned."""
+
+    task: Task
+    writes: tuple[Write, ...]
+    route: Route
+    span: Span
+    events: tuple[Any, ...] = ()
+    """Custom events that could not be sent while the node ran."""
+    mutated: tuple[str, ...] = ()
+    """Keys of its input the node changed in place (found with ``debug=True``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The node, its router, or the saving of its result raised."""
+
+    task: Task
+    error: Exception
+    traceback: str
+    """As text, the node's own frames last."""
+    span: Span
+    events: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """The node asked a question that has no answer yet."""
+
+    task: Task
+    questions: tuple[Question, ...]
+    """All the task asked so far, in order; those answered before are among them."""
+    span: Span
+    events: tuple[Any, ...] = ()
+
+
+Outcome = Finished | Failed | Paused

@@ -1,0 +1,1 @@
+"""The run: planning, the loop that asks, the drivers that act."""

@@ -1,0 +1,1 @@
+"""Savers: the contract and those weavenb brings."""

@@ -1,0 +1,1 @@
+"""Values as JSON text and back. No code runs on read."""
