@@ -62,7 +62,7 @@ class Committed(_AsMapping):
     source: str
     changed: tuple[str, ...]
     next: tuple[str, ...]
-    values: Mapping[str, Any]
+    state: Mapping[str, Any]
     """The whole public state after it."""
 
 

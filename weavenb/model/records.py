@@ -22,9 +22,7 @@ __all__ = [
 
 Source = Literal["input", "loop", "update", "fork"]
 
-RESERVED = frozenset(
-    {"__error__", "__interrupt__", "__answer__", "__route__", "__join__", "__run__"}
-)
+RESERVED = frozenset({"__error__", "__interrupt__", "__answer__", "__route__", "__join__", "__run__"})
 """Channels the engine keeps for itself; no node may write them and no frame shows them."""
 
 

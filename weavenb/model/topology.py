@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["END", "START", "TopologyEdge", "TopologyNode", "Topology"]
+__all__ = ["END", "START", "Topology", "TopologyEdge", "TopologyNode"]
 
 START = "__start__"
 END = "__end__"

@@ -61,9 +61,7 @@ class Saver(ABC):
         """
 
     @abstractmethod
-    def put_writes(
-        self, config: Config, writes: Sequence[tuple[str, Any]], task_id: str, path: str = ""
-    ) -> None:
+    def put_writes(self, config: Config, writes: Sequence[tuple[str, Any]], task_id: str, path: str = "") -> None:
         """Keep `writes` beside the checkpoint `config` names. Idempotent on (task_id, index).
 
         A reserved channel holds one value a task: writing it again replaces it.
@@ -85,9 +83,7 @@ class Saver(ABC):
         """Newest commit first; without a config all threads and namespaces. `filter` compares metadata by equality."""
 
     @abstractmethod
-    def get_delta_channel_history(
-        self, config: Config, keys: Sequence[str], **opts: Any
-    ) -> dict[str, dict[str, Any]]:
+    def get_delta_channel_history(self, config: Config, keys: Sequence[str], **opts: Any) -> dict[str, dict[str, Any]]:
         """For each key ``{"seed": the last whole value, "writes": what was written since, oldest first}``."""
 
     @abstractmethod
@@ -176,9 +172,7 @@ class CommitsSteps(ABC):
         """The last store-wide number given out. A run notes it when it begins."""
 
     @abstractmethod
-    def commit_step(
-        self, step: StepCommit, *, expected_head: str | None, run_started_seq: int, sync: bool
-    ) -> Receipt:
+    def commit_step(self, step: StepCommit, *, expected_head: str | None, run_started_seq: int, sync: bool) -> Receipt:
         """Store `step` as one transaction.
 
         With a record, the thread's head must still be `expected_head`; else the record is stored as a branch,
