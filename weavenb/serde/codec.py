@@ -1,0 +1,262 @@
+"""Values to JSON text and back. Plain values stay plain JSON, the rest is tagged."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from itertools import chain
+from math import isfinite, isnan
+from typing import Any, Final
+
+import orjson
+
+from weavenb.serde.types import (
+    ATOMIC,
+    FACTORIES,
+    FACTORY_NAMES,
+    MAPPINGS,
+    READERS,
+    SEQUENCES,
+    TAG,
+    Opaque,
+    Unencodable,
+    class_name,
+    is_enum,
+    record_fields,
+    register,
+    registered,
+)
+
+__all__ = ["decode", "encode"]
+
+_ATOMS: Final = frozenset({str, int, bool, type(None)})
+_SCALARS: Final = frozenset({str, int, bool, type(None), float})
+_NESTED: Final = frozenset({str, int, bool, type(None), float, dict, list})
+_MARK: Final = b'"$w"'
+_OPTIONS: Final = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+_DEEPEST: Final = 250
+"""orjson writes 254 levels."""
+
+_dumps = orjson.dumps
+_loads = orjson.loads
+_flat = chain.from_iterable
+_values = dict.values
+
+
+def encode(value: Any) -> str:
+    """JSON text that `decode` turns back into an equal value of the same types.
+
+    Raises:
+        Unencodable: if a part of it cannot be given back as it is.
+    """
+    # Written first: orjson stops at what contains itself, the look at the types below would not.
+    try:
+        text = _dumps(value, option=_OPTIONS)
+    except (TypeError, ValueError):
+        return _encode_tagged(value)  # a type orjson does not know, a lone surrogate, a big int
+    if _MARK in text or not _is_plain(value):
+        return _encode_tagged(value)
+    return text.decode()
+
+
+def _encode_tagged(value: Any) -> str:
+    return _dumps(_tagged(value, "", 0)).decode()
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether all in it is what JSON calls by the same name, seen level by level."""
+    level = [value]
+    while True:
+        kinds = set(map(type, level))
+        if kinds <= _ATOMS:
+            return True
+        if not kinds <= _NESTED:
+            return False
+        if float in kinds and not all(map(isfinite, _of_type(level, kinds, float))):
+            return False
+        below: list[Any] = []
+        if dict in kinds:
+            below.extend(_flat(map(_values, _of_type(level, kinds, dict))))
+        if list in kinds:
+            below.extend(_flat(_of_type(level, kinds, list)))
+        level = below
+
+
+def _of_type(level: list[Any], kinds: set[type], kind: type) -> list[Any]:
+    return level if len(kinds) == 1 else [item for item in level if type(item) is kind]
+
+
+def _refuse(value: Any, path: str, problem: str) -> Unencodable:
+    return Unencodable(path, type(value).__name__, problem)
+
+
+def _tagged(value: Any, path: str, depth: int) -> Any:
+    """`value` as plain JSON data, tags in place of what JSON lacks."""
+    kind = type(value)
+    if kind in _SCALARS:
+        return _tagged_scalar(value, kind)
+    if depth > _DEEPEST:
+        raise _refuse(value, path[:200], f"it is nested more than {_DEEPEST} levels deep, or contains itself")
+    if kind is list:
+        return [_tagged(item, f"{path}[{i}]", depth + 1) for i, item in enumerate(value)]
+    if kind is dict and TAG not in value and all(_is_plain_key(key) for key in value):
+        return {key: _tagged(item, f"{path}[{key!r}]", depth + 1) for key, item in value.items()}
+    if kind in ATOMIC:
+        name, write, _ = ATOMIC[kind]
+        try:
+            return _tag(name, write(value))
+        except TypeError as error:
+            raise _refuse(value, path, str(error)) from None
+    if kind in SEQUENCES or kind is deque:
+        return _tag_sequence(value, kind, path, depth)
+    if kind in MAPPINGS:
+        return _tag_mapping(value, kind, path, depth)
+    return _tag_instance(value, kind, path, depth)
+
+
+def _tagged_scalar(value: Any, kind: type) -> Any:
+    if kind is str:
+        return value if _is_utf8(value) else _tag("str", _escape(value))
+    if kind is int:
+        return value if -(1 << 63) <= value < 1 << 63 else _tag("int", hex(value))
+    if kind is float and not isfinite(value):
+        return _tag("float", "nan" if isnan(value) else ("inf" if value > 0 else "-inf"))
+    return value
+
+
+def _tag(name: str, data: Any) -> dict[str, Any]:
+    return {TAG: name, "v": data}
+
+
+def _is_utf8(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_plain_key(key: Any) -> bool:
+    return type(key) is str and (_is_utf8(key))
+
+
+def _escape(text: str) -> str:
+    return text.encode("utf-16-be", "surrogatepass").hex()
+
+
+def _tag_sequence(value: Any, kind: type, path: str, depth: int) -> Any:
+    items = [_tagged(item, f"{path}[{i}]", depth + 2) for i, item in enumerate(value)]
+    if kind is deque:
+        return {**_tag("deque", items), "max": value.maxlen}
+    return _tag(SEQUENCES[kind], items)
+
+
+def _tag_mapping(value: Any, kind: type, path: str, depth: int) -> Any:
+    pairs = [
+        [_tagged(key, f"{path} key {key!r}"[:200], depth + 3), _tagged(item, f"{path}[{key!r}]", depth + 3)]
+        for key, item in value.items()
+    ]
+    found = _tag(MAPPINGS[kind], pairs)
+    if kind is defaultdict:
+        made = value.default_factory
+        if made not in FACTORY_NAMES:
+            raise _refuse(value, path, f"its default factory {made!r} is code")
+        found["make"] = FACTORY_NAMES[made]
+    return found
+
+
+def _tag_instance(value: Any, kind: type, path: str, depth: int) -> Any:
+    if kind is Opaque:
+        return _loads(value.text)
+    if is_enum(kind):
+        if type(value.value) is kind or not isinstance(value.name, str):
+            raise _refuse(value, path, "a combined flag cannot be kept")
+        register(kind)
+        return {TAG: "enum", "c": class_name(kind), "v": value.name}
+    fields = record_fields(kind)
+    if fields is None:
+        raise _refuse(value, path, "its type is not one that can be kept")
+    extra = set(getattr(value, "__dict__", ())) - set(fields)
+    missing = [name for name in fields if not hasattr(value, name)]
+    if extra or missing:
+        raise _refuse(value, path, f"attributes and fields differ: {sorted(extra) or missing}")
+    register(kind)
+    data = {name: _tagged(getattr(value, name), f"{path}.{name}", depth + 2) for name in fields}
+    return {TAG: "record", "c": class_name(kind), "v": data}
+
+
+def decode(text: str | bytes) -> Any:
+    """The value written by `encode`, new objects each time. Runs no code of the value's classes."""
+    value = _loads(text)
+    mark = b'"$w"' if isinstance(text, bytes) else '"$w"'
+    return _revived(value) if mark in text else value  # type: ignore[operator]
+
+
+def _revived(value: Any) -> Any:
+    if type(value) is list:
+        return [_revived(item) if type(item) in (dict, list) else item for item in value]
+    if type(value) is not dict:
+        return value
+    name = value.get(TAG)
+    if name is None:
+        return {key: _revived(i) if type(i) in (dict, list) else i for key, i in value.items()}
+    if name in READERS:
+        return READERS[name](value["v"])
+    rebuild = _REBUILD.get(name)
+    if rebuild is None:
+        return Opaque(str(value.get("c", name)), _dumps(value).decode())
+    return rebuild(value)
+
+
+def _items(value: Any) -> list[Any]:
+    return [_revived(item) for item in value["v"]]
+
+
+def _pairs(value: Any) -> list[tuple[Any, Any]]:
+    return [(_revived(key), _revived(item)) for key, item in value["v"]]
+
+
+def _counter(value: Any) -> Any:
+    found: Counter[Any] = Counter()
+    dict.update(found, _pairs(value))
+    return found
+
+
+def _member(value: Any) -> Any:
+    cls = registered(value["c"])
+    if cls is None or not is_enum(cls) or value["v"] not in cls.__members__:  # type: ignore[attr-defined]
+        return Opaque(value["c"], _dumps(value).decode())
+    return cls.__members__[value["v"]]  # type: ignore[attr-defined]
+
+
+def _record(value: Any) -> Any:
+    cls = registered(value["c"])
+    fields = None if cls is None else record_fields(cls)
+    if cls is None or fields is None or set(fields) != set(value["v"]):
+        return Opaque(value["c"], _dumps(value).decode())
+    data = {name: _revived(value["v"][name]) for name in fields}
+    if issubclass(cls, tuple):
+        return tuple.__new__(cls, data.values())
+    made = object.__new__(cls)
+    for name, item in data.items():
+        object.__setattr__(made, name, item)
+    return made
+
+
+_REBUILD: Final[dict[str, Callable[[Any], Any]]] = {
+    "tuple": lambda value: tuple(_items(value)),
+    "set": lambda value: set(_items(value)),
+    "frozenset": lambda value: frozenset(_items(value)),
+    "deque": lambda value: deque(_items(value), value["max"]),
+    "dict": lambda value: dict(_pairs(value)),
+    "OrderedDict": lambda value: OrderedDict(_pairs(value)),
+    "Counter": _counter,
+    "defaultdict": lambda value: defaultdict(FACTORIES[value["make"]], _pairs(value)),
+    "str": lambda value: bytes.fromhex(value["v"]).decode("utf-16-be", "surrogatepass"),
+    "int": lambda value: int(value["v"], 16),
+    "float": lambda value: float(value["v"]),
+    "enum": _member,
+    "record": _record,
+}
