@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-
-__all__ = ["MISSING", "Channel", "Growth", "Missing"]
+__all__ = ["MISSING", "Channel", "Growth", "Missing", "subscriber_names"]
 
 
 class Missing:
@@ -59,6 +58,10 @@ class Channel(ABC):
         """Whether several nodes may write the key in one step."""
         return True
 
+    def prepare(self, write: Any) -> Any:
+        """The write as it is to be saved. Preparing a prepared write changes nothing."""
+        return write
+
     def growth(self, old: Any, writes: Sequence[Any], new: Any) -> Growth:
         """How `new` differs from `old`, for storage: what was added where that says it all, else the whole."""
         return ("set", new)
@@ -66,3 +69,8 @@ class Channel(ABC):
     def describe(self) -> Mapping[str, Any]:
         """Name and settings, JSON-safe and stable between processes, for the definition's manifest."""
         return {"channel": type(self).__name__, "subscribers": list(self.subscribers)}
+
+
+def subscriber_names(subscribers: Iterable[str]) -> tuple[str, ...]:
+    """One name alone is taken as one subscriber, not as its letters."""
+    return (subscribers,) if isinstance(subscribers, str) else tuple(subscribers)
