@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 
 __all__ = ["MISSING", "Channel", "Growth", "Missing", "subscriber_names"]
 
@@ -12,13 +12,14 @@ __all__ = ["MISSING", "Channel", "Growth", "Missing", "subscriber_names"]
 class Missing:
     """The value of a key that was never written."""
 
-    _one: ClassVar[Missing | None] = None
+    _one: ClassVar[Any] = None
 
-    def __new__(cls) -> Missing:
+    def __new__(cls) -> Self:
         """Always the same object, also after pickling."""
-        if cls._one is None:
-            cls._one = super().__new__(cls)
-        return cls._one
+        if Missing._one is None:
+            Missing._one = super().__new__(cls)
+        one: Self = Missing._one
+        return one
 
     def __repr__(self) -> str:
         return "MISSING"
@@ -64,6 +65,7 @@ class Channel(ABC):
 
     def growth(self, old: Any, writes: Sequence[Any], new: Any) -> Growth:
         """How `new` differs from `old`, for storage: what was added where that says it all, else the whole."""
+        del old, writes
         return ("set", new)
 
     def describe(self) -> Mapping[str, Any]:

@@ -22,7 +22,7 @@ class DeltaChannel(Channel):
 
     def __init__(
         self,
-        fn: Callable[[Any, list[Any]], Any],
+        fn: Callable[[Any, list[Any]], Any] | Any,
         initial: Any = MISSING,
         prepare: Callable[[Any], Any] | None = None,
         subscribers: Iterable[str] = (),

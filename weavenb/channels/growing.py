@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from weavenb.channels.base import Growth
 from weavenb.serde.isolate import isolate
+from weavenb.serde.types import record_fields
 
 __all__ = ["apart", "list_growth", "rejoined"]
 
@@ -22,7 +24,7 @@ def _starts_with(new: list[Any], old: list[Any]) -> bool:
     size = len(old)
     if len(new) < size or (size and (new[0] is not old[0] or new[size - 1] is not old[-1])):
         return False
-    return all([kept is item for kept, item in zip(old, new, strict=False)])
+    return all(kept is item for kept, item in zip(old, new, strict=False))
 
 
 def apart(fold: Callable[[Any, Sequence[Any]], Any], old: Any, writes: Sequence[Any]) -> Any:
@@ -37,7 +39,7 @@ def rejoined(old: Any, items: list[Any] | None, new: Any) -> Any:
     """`new` with the unchanged items of its beginning exchanged for those of `old`, so that growth can be seen."""
     if items is None or type(new) is not list or not _starts_with(new, items):
         return new
-    if all([_same(kept, item) for kept, item in zip(old, items, strict=True)]):
+    if all(_same(kept, item) for kept, item in zip(old, items, strict=True)):
         return [*old, *new[len(old) :]]
     return new
 
@@ -51,10 +53,11 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, dict):
         # Both keep the order of their keys; a changed order is a change.
         return len(one) == len(other) and all(
-            [a is b and _same(one[a], other[b]) for a, b in zip(one, other, strict=True)]
+            a is b and _same(one[a], other[b]) for a, b in zip(one, other, strict=True)
         )
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all([_same(a, b) for a, b in zip(one, other, strict=True)])
+    if isinstance(one, list | tuple | deque):
+        return len(one) == len(other) and all(_same(a, b) for a, b in zip(one, other, strict=True))
     if isinstance(one, set | frozenset):
         return bool(one == other)
-    return False
+    fields = record_fields(type(one)) or ()
+    return bool(fields) and all(_same(getattr(one, name, None), getattr(other, name, None)) for name in fields)

@@ -28,16 +28,20 @@ def name_of(fn: Callable[..., Any] | Any) -> str:
 
 def type_text(hint: Any) -> str:
     """A type as it would be written, without the modules it came from."""
-    if hint is Any:
-        return "Any"
-    if hint is None or hint is type(None):
-        return "None"
-    if hint is Ellipsis:
-        return "..."
     if isinstance(hint, str):
         return hint
-    if isinstance(hint, list):
+    if isinstance(hint, list):  # the parameters of a Callable
         return f"[{', '.join([type_text(part) for part in hint])}]"
+    if typing.get_origin(hint) is not None:
+        return _generic_text(hint)
+    for known, text in ((Any, "Any"), (None, "None"), (type(None), "None"), (Ellipsis, "...")):
+        if hint is known:
+            return text
+    name = getattr(hint, "__name__", None)
+    return name if isinstance(name, str) else _ADDRESS.sub("", str(hint)).removeprefix("typing.")
+
+
+def _generic_text(hint: Any) -> str:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in {typing.Union, types.UnionType}:
         return " | ".join([type_text(part) for part in arguments])
@@ -45,13 +49,8 @@ def type_text(hint: Any) -> str:
         return type_text(arguments[0])
     if origin is typing.Literal:
         return f"Literal[{', '.join([value_text(part) for part in arguments])}]"
-    if origin is not None:
-        inside = f"[{', '.join([type_text(part) for part in arguments])}]" if arguments else ""
-        return f"{name_of(origin)}{inside}"
-    if isinstance(hint, type):
-        return hint.__name__
-    name = getattr(hint, "__name__", None)
-    return name if isinstance(name, str) else _ADDRESS.sub("", str(hint)).removeprefix("typing.")
+    inside = f"[{', '.join([type_text(part) for part in arguments])}]" if arguments else ""
+    return f"{name_of(origin)}{inside}"
 
 
 def value_text(value: Any) -> str:

@@ -39,7 +39,7 @@ class Reducer(Channel):
         self._kind = fn if isinstance(fn, str) else "function"
         self._fn: Any = fn
         self._name = fn if isinstance(fn, str) else name_of(fn)
-        self._pure = any([fn is known for known in _PURE])
+        self._pure = any(fn is known for known in _PURE)
         first = {"list": list, "map": dict}.get(self._kind)
         self._initial = first() if first is not None and initial is MISSING else initial
         self.subscribers = subscriber_names(subscribers)
@@ -104,7 +104,7 @@ def _items(value: Any, what: str) -> Iterable[Any]:
         return value
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         message = f"a list takes a list of new items, and the {what} is {type(value).__name__} {value_text(value)}"
-        raise ValueError(message)
+        raise ValueError(message)  # noqa: TRY004  channels refuse with ValueError, whatever is wrong
     return value
 
 
@@ -115,6 +115,6 @@ def _merged(old: Any, writes: Sequence[Any]) -> dict[Any, Any]:
             message = (
                 f"a map takes a mapping of new entries, and the {what} is {type(part).__name__} {value_text(part)}"
             )
-            raise ValueError(message)
+            raise ValueError(message)  # noqa: TRY004  as above
         new.update(part)
     return new

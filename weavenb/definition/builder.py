@@ -9,13 +9,13 @@ from weavenb.channels.base import MISSING, Channel
 from weavenb.channels.naming import capital, value_text
 from weavenb.channels.reducer import Reducer
 from weavenb.definition.definition import Definition
-from weavenb.definition.draft import Draft
+from weavenb.definition.draft import Draft, Way
 from weavenb.definition.edges import Edge, Join, make_router
 from weavenb.definition.guards import make_guard
 from weavenb.definition.nodes import Node, make_node, name_for
 from weavenb.definition.rules import check, check_key_name, check_node_name, warnings_of
 from weavenb.definition.schema import read_keys, read_state
-from weavenb.definition.shape import Way, hash_of_manifest, manifest_of, topology_of
+from weavenb.definition.shape import hash_of_manifest, manifest_of, topology_of
 from weavenb.errors import InvalidGraph, UnknownKey, nearest
 from weavenb.model.topology import END, START
 
@@ -184,11 +184,8 @@ def _grouped(pairs: Iterable[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:
 
 
 def _defined(draft: Draft) -> Definition:
-    topology = topology_of(draft.name, draft.nodes, draft.ways, draft.channels)
-    boundary = {"input": draft.input_types, "output": draft.output_types}
-    manifest = manifest_of(
-        topology, draft.nodes, draft.ways, draft.channels, draft.types, boundary, open_state=draft.open
-    )
+    topology = topology_of(draft)
+    manifest = manifest_of(draft, topology)
     return Definition(
         name=draft.name,
         channels=draft.channels,

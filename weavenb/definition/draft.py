@@ -9,10 +9,11 @@ from typing import Any
 from weavenb.channels.base import Channel
 from weavenb.definition.edges import Edge, Join, Router
 from weavenb.definition.nodes import Node
-from weavenb.definition.shape import Way
 from weavenb.model.topology import END, START
 
-__all__ = ["Draft"]
+__all__ = ["Draft", "Way"]
+
+Way = Edge | Join | Router
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,7 @@ class Draft:
     def _targets(self, source: str) -> list[str]:
         found: list[str] = []
         for way in self.ways:
-            if isinstance(way, Edge) and way.source == source:
-                found.append(way.target)
-            elif isinstance(way, Join) and source in way.sources:
-                found.append(way.target)
-            elif isinstance(way, Router) and way.source == source:
-                found += way.targets or ()
+            sources = way.sources if isinstance(way, Join) else (way.source,)
+            if source in sources:
+                found += (way.targets or ()) if isinstance(way, Router) else (way.target,)
         return found

@@ -32,7 +32,7 @@ class Guard:
     def __call__(self, state: Mapping[str, Any]) -> bool:
         if self.test is not None:
             return bool(self.test(state))
-        return all([bool(state.get(key, _ABSENT) == value) for key, value in (self.equals or {}).items()])
+        return all(bool(state.get(key, _ABSENT) == value) for key, value in (self.equals or {}).items())
 
 
 def make_guard(when: Any, where: str) -> Guard:
@@ -53,7 +53,7 @@ def make_guard(when: Any, where: str) -> Guard:
     if callable(when):
         return Guard(name_of(when), test=when)
     raise InvalidGraph(
-        f"The guard of {where} is {value_text(when)}: give when= a mapping of keys and values, or a function of the state."
+        f"The guard of {where} is {value_text(when)}: give when= a mapping of keys to values, or a function."
     )
 
 

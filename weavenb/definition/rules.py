@@ -91,7 +91,7 @@ def _node(draft: Draft, name: str, where: str) -> None:
 
 def starts_somewhere(draft: Draft) -> None:
     """Something follows the start."""
-    if any(way.source == START for way in (*draft.edges, *draft.routers)):
+    if any(edge.source == START for edge in draft.edges) or any(router.source == START for router in draft.routers):
         return
     first = next(iter(draft.nodes))
     raise InvalidGraph(f"Nothing follows START: add_edge(START, {first!r}) says where a run begins.")

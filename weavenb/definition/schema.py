@@ -159,7 +159,7 @@ def _channel(key: str, hint: Any) -> Channel:
             raise InvalidGraph(
                 f"The key {key!r} is annotated with the class {note.__name__}: write {note.__name__}(...)."
             )
-    # What else an annotation may hold (a text, a Field) is none of ours; a function is the field's way to say "reducer".
+    # Other notes (a text, a Field) are none of ours; a function is the field's way to say "reducer".
     folds = [note for note in notes if callable(note) and not isinstance(note, type)]
     if len(folds) > 1:
         raise InvalidGraph(f"The key {key!r} ({type_text(plain)}) has {len(folds)} reducers: keep one.")
