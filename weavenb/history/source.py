@@ -68,7 +68,8 @@ class TaskRow:
     attempt: int
     status: str
     """``ok``, ``error`` or ``interrupted``."""
-    duration_ms: float
+    duration_ms: float | None
+    """None when the saver keeps no times."""
     error_type: str | None
     error_message: str | None
     traceback: str | None

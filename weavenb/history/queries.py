@@ -1,0 +1,183 @@
+"""The questions a timeline asks of the base tables. Listing never touches values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from weavenb.history.source import CheckpointRow, TaskRow, ThreadRow
+from weavenb.model.records import RESERVED
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Tables", "checkpoint_rows", "frame_tasks", "task_rows", "thread_rows"]
+
+
+class Tables(Protocol):
+    """A saver's base tables, open for questions in SQL."""
+
+    def query(self, sql: str, params: Mapping[str, Any] | None = None) -> pa.Table:
+        """One SELECT, with ``$name`` for parameters."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what was opened for the questions."""
+        ...
+
+
+# A task that ended while its step was open was stored before it was known which checkpoint the
+# step would produce: it counts for the loop checkpoints that follow the one it started from.
+_ROWS: Final = """
+with points as (
+    select * from checkpoints
+    where thread_id = $thread and checkpoint_ns = $namespace
+), attempts as (
+    select * from tasks where thread_id = $thread and checkpoint_ns = $namespace
+), made as (
+    select checkpoint_id as id, max(duration_ms) as ms from attempts
+    where checkpoint_id is not null group by all
+), before as (
+    select input_checkpoint_id as id, max(duration_ms) as ms from attempts
+    where checkpoint_id is null group by all
+), began as (
+    select input_checkpoint_id as id,
+        bool_or(status = 'error') as error, bool_or(status = 'interrupted') as question
+    from attempts group by all
+), latest as (
+    select checkpoint_id as id, kind, "text", removed, seq from annotations
+    where thread_id = $thread and checkpoint_ns = $namespace
+    qualify row_number() over (
+        partition by checkpoint_id, kind, case when kind = 'label' then '' else "text" end
+        order by seq desc
+    ) = 1
+), notes as (
+    select id, any_value("text") filter (kind = 'label') as label,
+        list("text" order by seq) filter (kind = 'tag') as tags
+    from latest where not coalesce(removed, false) group by all
+)
+select p.seq, p.checkpoint_id, p.parent_checkpoint_id, p.step, p.source, p.run_id, p.branch,
+    p.nodes, p.next, p.changed, epoch_us(p.created_at) as created_at, p.def_hash,
+    case when p.source = 'loop' then greatest(made.ms, before.ms) else made.ms end as duration_ms,
+    coalesce(began.error, false) as error, coalesce(began.question, false) as question,
+    notes.label, notes.tags
+from points p
+left join made on made.id = p.checkpoint_id
+left join before on before.id = p.parent_checkpoint_id
+left join began on began.id = p.checkpoint_id
+left join notes on notes.id = p.checkpoint_id
+where p.seq > $after
+order by p.seq
+"""
+
+_THREADS: Final = """
+with points as (
+    select thread_id, count(*) as n, max(seq) as last, arg_max(len(next), seq) as waiting
+    from checkpoints where checkpoint_ns = '' group by all
+), calls as (
+    select thread_id, arg_max(case when event = 'start' then 'running' else status end, seq) as status
+    from run_events group by all
+), facts as (
+    select thread_id, arg_max(forked_from_thread, seq) as thread,
+        arg_max(forked_from_checkpoint, seq) as checkpoint, arg_max(status, seq) as status
+    from thread_events where checkpoint_ns = '' group by all
+)
+select p.thread_id, p.n, facts.thread as forked_from_thread, facts.checkpoint as forked_from_checkpoint,
+    coalesce(calls.status, facts.status, case when p.waiting = 0 then 'completed' else 'stopped' end) as status
+from points p
+left join calls on calls.thread_id = p.thread_id
+left join facts on facts.thread_id = p.thread_id
+order by p.last desc
+"""
+
+_TASKS: Final = """
+select t.* from tasks t
+where t.thread_id = $thread and t.checkpoint_ns = $namespace and (
+    t.checkpoint_id = $id
+    or (t.checkpoint_id is null and t.input_checkpoint_id = $id)
+    or (t.checkpoint_id is null and t.input_checkpoint_id = (
+        select parent_checkpoint_id from checkpoints
+        where thread_id = $thread and checkpoint_ns = $namespace and checkpoint_id = $id
+            and source = 'loop'
+    ))
+)
+order by t.seq
+"""
+
+_ALL_TASKS: Final = """
+select seq, task_id, run_id, checkpoint_id, input_checkpoint_id, step, node, attempt, triggered_by,
+    status, started_at, ended_at, duration_ms, error_type, error_message, traceback
+from tasks where thread_id = $thread and checkpoint_ns = $namespace order by seq
+"""
+
+
+def checkpoint_rows(tables: Tables, thread: str, namespace: str, after: int) -> list[CheckpointRow]:
+    """A thread's checkpoints in the order they were committed."""
+    found = _asked(tables, _ROWS, thread=thread, namespace=namespace, after=after)
+    return [
+        CheckpointRow(
+            seq=row["seq"],
+            thread=thread,
+            namespace=namespace,
+            id=row["checkpoint_id"],
+            parent=row["parent_checkpoint_id"],
+            step=row["step"],
+            source=row["source"],
+            run_id=row["run_id"] or "",
+            branch=row["branch"],
+            nodes=tuple(row["nodes"] or ()),
+            next=tuple(row["next"] or ()),
+            changed=tuple([key for key in row["changed"] or () if key not in RESERVED]),
+            created_at=row["created_at"],
+            duration_ms=row["duration_ms"],
+            error=row["error"],
+            question=row["question"],
+            def_hash=row["def_hash"] or "",
+            label=row["label"],
+            tags=tuple(row["tags"] or ()),
+        )
+        for row in found
+    ]
+
+
+def thread_rows(tables: Tables) -> list[ThreadRow]:
+    """All threads, the one that moved last first."""
+    return [
+        ThreadRow(
+            row["thread_id"],
+            row["status"],
+            row["n"],
+            row["forked_from_thread"],
+            row["forked_from_checkpoint"],
+        )
+        for row in _asked(tables, _THREADS)
+    ]
+
+
+def task_rows(tables: Tables, thread: str, namespace: str, checkpoint: str) -> list[TaskRow]:
+    """Attempts of the step that made the checkpoint, and of the open one that starts there."""
+    found = _asked(tables, _TASKS, thread=thread, namespace=namespace, id=checkpoint)
+    return [
+        TaskRow(
+            row["task_id"],
+            row["input_checkpoint_id"] or "",
+            row["node"],
+            row["attempt"],
+            row["status"],
+            row["duration_ms"],
+            row["error_type"],
+            row["error_message"],
+            row["traceback"],
+        )
+        for row in found
+    ]
+
+
+def frame_tasks(tables: Tables, thread: str, namespace: str) -> Sequence[Mapping[str, Any]]:
+    """Every attempt of a thread, oldest first, with the columns of the base table."""
+    return _asked(tables, _ALL_TASKS, thread=thread, namespace=namespace)
+
+
+def _asked(tables: Tables, sql: str, **params: Any) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = tables.query(sql, params).to_pylist()
+    return rows

@@ -1,0 +1,117 @@
+"""History over any saver: questions in SQL where it keeps tables, reading where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from weavenb.history import queries, reading
+from weavenb.history.queries import Tables
+from weavenb.history.source import CheckpointRow, TaskRow, ThreadRow
+from weavenb.model.refs import CheckpointRef
+from weavenb.model.snapshots import Snapshot
+from weavenb.model.topology import Topology
+from weavenb.savers.contract import CheckpointTuple, Saver
+from weavenb.savers.view import ChannelOf, snapshot
+
+__all__ = ["SavedHistory"]
+
+_PAGE: Final = 256
+
+
+class SavedHistory:
+    """A `HistorySource` over a saver. Without `channel_of` a live head shows stored values only."""
+
+    def __init__(
+        self,
+        saver: Saver,
+        topology: Topology | None = None,
+        *,
+        channel_of: ChannelOf | None = None,
+        order: Mapping[str, int] | None = None,
+        hidden: frozenset[str] = frozenset(),
+    ) -> None:
+        self.saver = saver
+        self._topology = topology
+        self._channel_of = channel_of
+        self._order = order
+        self._hidden = hidden
+
+    def topology(self) -> Topology | None:
+        return self._topology
+
+    def tables(self) -> Tables | None:
+        """The saver's tables, or None when it keeps none. The caller closes them."""
+        if "read_tables" not in self.saver.capabilities:
+            return None
+        from weavenb.savers.duckdb import tables_of
+
+        found: Tables = tables_of(self.saver)
+        return found
+
+    def threads(self) -> Sequence[ThreadRow]:
+        tables = self.tables()
+        if tables is None:
+            return reading.threads_of(self.saver.list())
+        try:
+            return queries.thread_rows(tables)
+        finally:
+            tables.close()
+
+    def rows(self, thread: str, *, namespace: str = "", after: int = 0) -> Sequence[CheckpointRow]:
+        tables = self.tables()
+        if tables is None:
+            found = reading.rows_of(self._stored(thread, namespace))
+            return [row for row in found if row.seq > after]
+        try:
+            return queries.checkpoint_rows(tables, thread, namespace, after)
+        finally:
+            tables.close()
+
+    def head(self, thread: str, *, namespace: str = "") -> str | None:
+        stored = self.saver.get_tuple(CheckpointRef(thread, namespace).to_config())
+        return None if stored is None else str(stored.config["configurable"]["checkpoint_id"])
+
+    def snapshot(self, ref: CheckpointRef) -> Snapshot | None:
+        stored = self.saver.get_tuple(ref.to_config())
+        return None if stored is None else self._seen(stored, live=ref.checkpoint is None)
+
+    def tasks(self, ref: CheckpointRef) -> Sequence[TaskRow]:
+        tables = self.tables()
+        if tables is None:
+            stored = self.saver.get_tuple(ref.to_config())
+            parent = stored.parent_config if stored else None
+            return reading.task_rows_of(self.saver.get_tuple(parent) if parent else None, stored)
+        try:
+            at = ref.checkpoint or self.head(ref.thread, namespace=ref.namespace)
+            if at is None:
+                return []
+            return queries.task_rows(tables, ref.thread, ref.namespace, at)
+        finally:
+            tables.close()
+
+    def snapshots(self, thread: str, *, namespace: str = "") -> Iterator[Snapshot]:
+        """Each checkpoint's record, newest commit first, read in pages."""
+        for stored in self._stored(thread, namespace):
+            yield self._seen(stored, live=False)
+
+    def _stored(self, thread: str, namespace: str) -> Iterator[CheckpointTuple]:
+        where = CheckpointRef(thread, namespace).to_config()
+        before: Mapping[str, Any] | None = None
+        while True:
+            page = list(self.saver.list(where, limit=_PAGE, before=before))
+            for stored in page:
+                if (stored.config["configurable"].get("checkpoint_ns") or "") == namespace:
+                    yield stored
+            if len(page) < _PAGE:
+                return
+            before = page[-1].config
+
+    def _seen(self, stored: CheckpointTuple, *, live: bool) -> Snapshot:
+        return snapshot(
+            stored,
+            live=live,
+            channel_of=self._channel_of,
+            order=self._order,
+            hidden=self._hidden,
+        )
