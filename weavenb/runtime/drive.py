@@ -1,0 +1,196 @@
+"""The two drivers of the one loop: they do what it asks and tell what happened."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import AsyncIterator, Generator, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, assert_never
+
+from weavenb.model.events import Committed, Custom, Planned, RunEvent, TaskEnded
+from weavenb.model.records import StepCommit
+from weavenb.model.tasks import Outcome
+from weavenb.runtime.crew import Crew, default_executor, failed_outside, lives_here
+from weavenb.runtime.fold import public
+from weavenb.runtime.requests import Await, Commit, Execute, Halt, Save
+from weavenb.runtime.work import Job, arun_job, run_job
+from weavenb.serde import isolate
+
+if TYPE_CHECKING:
+    from weavenb.runtime.ledger import Ledger
+    from weavenb.runtime.loop import Loop
+
+__all__ = ["Hands", "adrive", "drive"]
+
+
+@dataclass(slots=True)
+class Hands:
+    """What a driver acts with."""
+
+    ledger: Ledger | None
+    executor: Executor | None
+    observed: bool
+    """Whether anybody looks at the events."""
+    halt: Halt | None = None
+    """Set when the loop has ended."""
+    step: int = -1
+
+
+def drive(loop: Loop, hands: Hands) -> Iterator[RunEvent]:
+    """Run the loop to its end in this thread; the end is in ``hands.halt``."""
+    crew = Crew(hands.executor, _ignore if hands.observed else None)
+    answer: Outcome | None = None
+    while True:
+        try:
+            request = loop.send(answer)
+        except StopIteration as end:
+            hands.halt = end.value
+            return
+        answer = None
+        match request:
+            case Execute(step, jobs):
+                hands.step = step
+                if hands.observed:
+                    yield Planned(step, tuple(job.task for job in jobs))
+                if len(jobs) == 1 and hands.executor is None and not hands.observed:
+                    answer = crew.run_inline(jobs[0])
+                else:
+                    crew.start(jobs)
+                    answer = yield from _next(crew, hands)
+            case Await():
+                answer = yield from _next(crew, hands)
+            case Save(commit):
+                _store(hands.ledger, commit)
+            case Commit(commit):
+                _store(hands.ledger, commit)
+                if hands.observed:
+                    yield _committed(request)
+            case _:
+                assert_never(request)
+
+
+def _next(crew: Crew, hands: Hands) -> Generator[RunEvent, None, Outcome]:
+    while True:
+        found = crew.inbox.get()
+        if isinstance(found, tuple):
+            yield Custom(*found)
+            continue
+        if hands.observed:
+            yield from (Custom(*event) for event in found.events)
+            yield TaskEnded(hands.step, found)
+        return found
+
+
+async def adrive(loop: Loop, hands: Hands) -> AsyncIterator[RunEvent]:
+    """The same on the caller's own event loop; sync nodes go to the executor."""
+    team = _Team(hands)
+    answer: Outcome | None = None
+    try:
+        while True:
+            try:
+                request = loop.send(answer)
+            except StopIteration as end:
+                hands.halt = end.value
+                return
+            answer = None
+            match request:
+                case Execute(step, jobs):
+                    hands.step = step
+                    if hands.observed:
+                        yield Planned(step, tuple(job.task for job in jobs))
+                    team.start(jobs)
+                case Await():
+                    pass
+                case Save(commit):
+                    await _astore(hands.ledger, commit)
+                    continue
+                case Commit(commit):
+                    await _astore(hands.ledger, commit)
+                    if hands.observed:
+                        yield _committed(request)
+                    continue
+                case _:
+                    assert_never(request)
+            while answer is None:
+                found = await team.inbox.get()
+                if isinstance(found, tuple):
+                    yield Custom(*found)
+                    continue
+                answer = found
+                if hands.observed:
+                    for event in found.events:
+                        yield Custom(*event)
+                    yield TaskEnded(hands.step, found)
+    finally:
+        team.cancel()
+
+
+class _Team:
+    """The jobs of one step on an event loop."""
+
+    def __init__(self, hands: Hands) -> None:
+        self.hands = hands
+        self.loop = asyncio.get_running_loop()
+        self.inbox: asyncio.Queue[Outcome | tuple[str, Any]] = asyncio.Queue()
+        self.running: set[asyncio.Task[Any]] = set()
+
+    def start(self, jobs: tuple[Job, ...]) -> None:
+        for job in jobs:
+            task = self.loop.create_task(self._run(job))
+            self.running.add(task)
+            task.add_done_callback(self.running.discard)
+
+    async def _run(self, job: Job) -> None:
+        try:
+            if job.is_async:
+                outcome = await arun_job(job, self._emit)
+            else:
+                executor = self.hands.executor or default_executor()
+                if lives_here(executor):
+                    context = contextvars.copy_context()
+                    outcome = await self.loop.run_in_executor(executor, context.run, run_job, job, self._emit)
+                else:
+                    outcome = await self.loop.run_in_executor(executor, run_job, job)
+        except Exception as error:  # noqa: BLE001 - a broken pool is told as the task's failure
+            outcome = failed_outside(job, error)
+        self.inbox.put_nowait(outcome)
+
+    def _emit(self, node: str, data: Any) -> None:
+        if self.hands.observed:
+            self.loop.call_soon_threadsafe(self.inbox.put_nowait, (node, data))
+
+    def cancel(self) -> None:
+        for task in self.running:
+            task.cancel()
+
+
+def _ignore(node: str, data: Any) -> None:
+    """Stands for an observer; the crew only asks whether there is one."""
+
+
+def _committed(request: Commit) -> Committed:
+    at = request.position
+    return Committed(
+        at.step,
+        at.id or "",
+        request.source,
+        request.changed,
+        tuple(t.node for t in at.tasks),
+        isolate(public(at.values)),
+    )
+
+
+def _store(ledger: Ledger | None, commit: StepCommit | None) -> None:
+    if ledger is not None and commit is not None:
+        ledger.store(commit)
+
+
+async def _astore(ledger: Ledger | None, commit: StepCommit | None) -> None:
+    if ledger is None or commit is None:
+        return
+    if ledger.quick:
+        ledger.store(commit)
+    else:
+        await asyncio.to_thread(ledger.store, commit)

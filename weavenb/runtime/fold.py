@@ -1,0 +1,156 @@
+"""Folding the writes of one step into the state. Pure."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weavenb.channels.base import MISSING, Channel
+from weavenb.errors import InvalidUpdate, SerializationFailed
+from weavenb.model.records import RESERVED, Change, PendingWrite
+from weavenb.model.tasks import Write
+from weavenb.serde import Unencodable, encode
+
+if TYPE_CHECKING:
+    from weavenb.definition.definition import Definition
+
+__all__ = ["Folded", "LocalFold", "Unfit", "Written", "encode_write", "fold", "public", "with_initial"]
+
+Written = tuple[str, str, tuple[Write, ...]]
+"""Node, task id, writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The state after a step."""
+
+    values: dict[str, Any]
+    changes: tuple[Change, ...]
+    kept: tuple[PendingWrite, ...]
+    """Writes that the changes do not already say."""
+
+
+class Unfit(Exception):
+    """The writes of a step do not fit together. `tasks` are those whose writes must be given again."""
+
+    def __init__(self, error: Exception, tasks: frozenset[str]) -> None:
+        super().__init__(error, tasks)
+        self.error = error
+        self.tasks = tasks
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFold:
+    """What a node's routers need to see the state with the node's own writes in it."""
+
+    values: Mapping[str, Any]
+    channels: Mapping[str, Channel]
+    """Declared ones; another key is taken as it is written."""
+
+    def state_after(self, writes: tuple[Write, ...]) -> dict[str, Any]:
+        """The state as it would be if no other node ran in this step."""
+        state = dict(self.values)
+        for write in writes:
+            channel = self.channels.get(write.channel)
+            if channel is None:
+                state[write.channel] = write.value
+                continue
+            old = state.get(write.channel, MISSING)
+            state[write.channel] = channel.fold(channel.initial() if old is MISSING else old, [write.value])
+        return state
+
+
+def public(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The state without what the engine keeps in it for itself."""
+    return {key: value for key, value in values.items() if key not in RESERVED}
+
+
+def with_initial(definition: Definition, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The state with the starting value of each channel that has one and was never written."""
+    state = dict(values)
+    for key, channel in definition.channels.items():
+        if key not in state:
+            first = channel.initial()
+            if first is not MISSING:
+                state[key] = first
+    return state
+
+
+def encode_write(write: Write, node: str) -> Write:
+    """The write with its text.
+
+    Raises:
+        SerializationFailed: naming channel, node and type.
+    """
+    try:
+        return Write(write.channel, write.value, encode(write.value))
+    except Unencodable as problem:
+        raise SerializationFailed(write.channel, node, problem.type_name, problem.path, problem.problem) from problem
+
+
+def fold(definition: Definition, values: Mapping[str, Any], written: Iterable[Written], *, encoded: bool) -> Folded:
+    """The state after all `written`, which come in the order they apply.
+
+    Raises:
+        Unfit: a channel refuses its writes; nothing is changed.
+    """
+    by_channel: dict[str, list[tuple[str, str, Write]]] = {}
+    for node, task_id, writes in written:
+        for write in writes:
+            by_channel.setdefault(write.channel, []).append((node, task_id, write))
+    after = dict(values)
+    changes: list[Change] = []
+    kept: list[PendingWrite] = []
+    for key, entries in by_channel.items():
+        channel = definition.channel_of(key)
+        if len(entries) > 1 and not channel.takes_many:
+            raise Unfit(InvalidUpdate(key, _writers(entries)), frozenset(task for _, task, _ in entries))
+        old = values.get(key, MISSING)
+        if old is MISSING:
+            old = channel.initial()
+        try:
+            new = channel.fold(old, [write.value for _, _, write in entries])
+        except Exception as error:
+            raise Unfit(_refused(key, entries, error), frozenset(task for _, task, _ in entries)) from error
+        after[key] = new
+        if encoded:
+            changes.append(_change(channel, key, old, new, entries))
+            if (changes[-1].op == "set" and channel.takes_many) or len(entries) > 1:
+                kept += [PendingWrite(task, key, write.value, write.text or "") for _, task, write in entries]
+    return Folded(after, tuple(changes), tuple(kept))
+
+
+def _change(channel: Channel, key: str, old: Any, new: Any, entries: list[tuple[str, str, Write]]) -> Change:
+    op, added = channel.growth(old, [write.value for _, _, write in entries], new)
+    nodes = tuple([node for node, _, _ in entries])
+    first = entries[0][2]
+    # One write that is itself what is stored was encoded when its task ended.
+    same = len(entries) == 1 and first.text is not None and (added is first.value or _alike(op, added, first.value))
+    if same and first.text is not None:
+        return Change(key, op, added, first.text, nodes)  # type: ignore[arg-type]  # growth names the three ops
+    try:
+        return Change(key, op, added, encode(added), nodes)  # type: ignore[arg-type]  # growth names the three ops
+    except Unencodable as problem:
+        error = SerializationFailed(key, nodes[0], problem.type_name, problem.path, problem.problem)
+        raise Unfit(error, frozenset(task for _, task, _ in entries)) from problem
+
+
+def _alike(op: str, added: Any, value: Any) -> bool:
+    """Whether what is stored is the write itself, element by element: a reducer may have made it over."""
+    if op == "append" and type(added) is list and type(value) is list:
+        return len(added) == len(value) and all(map(operator.is_, added, value))
+    if op == "merge" and type(added) is dict and type(value) is dict:
+        return added.keys() == value.keys() and all(added[key] is value[key] for key in added)
+    return False
+
+
+def _writers(entries: list[tuple[str, str, Write]]) -> dict[str, Any]:
+    names = [node for node, _, _ in entries]
+    alone = len(set(names)) == len(names)
+    return {(node if alone else task): write.value for node, task, write in entries}
+
+
+def _refused(key: str, entries: list[tuple[str, str, Write]], error: Exception) -> InvalidUpdate:
+    return InvalidUpdate(key, _writers(entries), str(error) or type(error).__name__)

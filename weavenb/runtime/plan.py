@@ -1,0 +1,159 @@
+"""What runs next: edges, guards, routes, joins, subscriptions. Pure but for the guards a user wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weavenb.model.tasks import Route, Send, Task
+from weavenb.model.topology import END
+from weavenb.runtime.fold import public
+from weavenb.serde import isolate
+
+if TYPE_CHECKING:
+    from weavenb.definition.definition import Definition
+
+__all__ = ["GuardFailed", "Plan", "check_route", "plan", "renewed"]
+
+JOINS = "__join__"
+
+
+class GuardFailed(Exception):
+    """A guard of `node` raised."""
+
+    def __init__(self, node: str, error: Exception) -> None:
+        super().__init__(node, error)
+        self.node = node
+        self.error = error
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The tasks of the next step and what joins still wait."""
+
+    tasks: tuple[Task, ...]
+    joins: dict[str, list[str]]
+    """Arrivals by join key; empty when none waits."""
+
+
+def plan(
+    definition: Definition,
+    ended: Iterable[tuple[str, Route]],
+    values: Mapping[str, Any],
+    changed: Iterable[str],
+    *,
+    step: int,
+    suffix: str,
+    kept: Iterable[Task] = (),
+) -> Plan:
+    """Tasks that follow once the nodes of `ended` are through and `values` is the merged state.
+
+    `suffix` makes their ids unique in the thread. `kept` tasks stay as they are.
+
+    Raises:
+        GuardFailed: a guard raised.
+    """
+    pulled: dict[str, dict[str, None]] = {}
+    sends: list[tuple[str, Send]] = []
+    arrivals = {key: list(nodes) for key, nodes in dict(values.get(JOINS, {})).items()}
+    state: dict[str, Any] | None = None
+
+    def seen() -> dict[str, Any]:
+        nonlocal state
+        state = isolate(public(values)) if state is None else state
+        return state
+
+    order = definition.order
+    for node, route in sorted(ended, key=lambda pair: order.get(pair[0], -1)):
+        targets = list(route.targets)
+        if not route.replaces_edges:
+            targets += _edges_taken(definition, node, seen)
+            for join in definition.joins_from.get(node, ()):
+                waiting = arrivals.setdefault(join.key, [])
+                if node not in waiting:
+                    waiting.append(node)
+        for target in targets:
+            if isinstance(target, Send):
+                sends.append((node, target))
+            elif target != END:
+                pulled.setdefault(target, {})[node] = None
+    for join in definition.joins:
+        if set(arrivals.get(join.key, ())) >= set(join.sources):
+            pulled.setdefault(join.target, {}).update(dict.fromkeys(arrivals.pop(join.key)))
+    for key in changed:
+        for node in definition.subscribers_of(key):
+            pulled.setdefault(node, {}).setdefault(key, None)
+    waiting = {key: nodes for key, nodes in arrivals.items() if nodes}
+    return Plan(_tasks(definition, pulled, sends, tuple(kept), step, suffix), waiting)
+
+
+def _edges_taken(definition: Definition, node: str, seen: Callable[[], dict[str, Any]]) -> list[str]:
+    taken: list[str] = []
+    fallback: list[str] = []
+    guarded = False
+    for edge in definition.edges_from.get(node, ()):
+        if edge.default:
+            fallback.append(edge.target)
+        elif edge.when is None:
+            taken.append(edge.target)
+        else:
+            try:
+                matches = edge.matches(seen())
+            except Exception as error:
+                raise GuardFailed(node, error) from error
+            if matches:
+                guarded = True
+                taken.append(edge.target)
+    return taken if guarded else taken + fallback
+
+
+def _tasks(
+    definition: Definition,
+    pulled: Mapping[str, Mapping[str, None]],
+    sends: list[tuple[str, Send]],
+    kept: tuple[Task, ...],
+    step: int,
+    suffix: str,
+) -> tuple[Task, ...]:
+    order = definition.order
+    count: dict[str, int] = {}
+
+    def new_id(node: str) -> str:
+        index = count.get(node, 0)
+        count[node] = index + 1
+        return f"{step}.{node}.{index}.{suffix}"
+
+    waiting = {task.node for task in kept if task.input is None}
+    found = [Task(new_id(node), node, "", tuple(sources)) for node, sources in pulled.items() if node not in waiting]
+    found += [
+        Task(new_id(send.node), send.node, f"send.{n}", (source,), send.update)
+        for n, (source, send) in enumerate(sends)
+    ]
+    # Declaration order of nodes, then Send index: never who was faster. The sort is stable.
+    return tuple(sorted([*kept, *found], key=lambda task: (order.get(task.node, 0), task.input is not None)))
+
+
+def check_route(definition: Definition, node: str, route: Route) -> None:
+    """Refuse a route to a node that is not there.
+
+    Raises:
+        UnknownNode: naming the nearest node.
+    """
+    for target in route.targets:
+        name = target.node if isinstance(target, Send) else target
+        if name != END or isinstance(target, Send):
+            definition.check_node(name, f"node {node!r} leads to it")
+
+
+def renewed(tasks: Iterable[Task], step: int, suffix: str) -> dict[str, Task]:
+    """The same tasks with ids of their own, by old id, in the same order."""
+    count: dict[str, int] = {}
+    found: dict[str, Task] = {}
+    for task in tasks:
+        index = count.get(task.node, 0)
+        count[task.node] = index + 1
+        found[task.id] = Task(
+            f"{step}.{task.node}.{index}.{suffix}", task.node, task.path, task.triggered_by, task.input
+        )
+    return found

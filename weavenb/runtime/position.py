@@ -1,0 +1,215 @@
+"""Where a run stands: a checkpoint, and how far the step that starts there has come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from weavenb.model.tasks import Failed, Finished, Outcome, Paused, Question, Route, Send, Task, Write
+
+if TYPE_CHECKING:
+    from weavenb.savers.contract import CheckpointTuple
+
+__all__ = ["Done", "Position", "error_value", "position_of", "route_from", "route_value", "task_value", "tasks_from"]
+
+
+@dataclass(slots=True)
+class Done:
+    """A task of the open step that has finished."""
+
+    task: Task
+    writes: tuple[Write, ...]
+    """Empty when they are already folded into the values."""
+    route: Route
+
+
+@dataclass(slots=True)
+class Position:
+    """One checkpoint and its open step. The loop moves it forward; nothing else changes it."""
+
+    id: str | None
+    """None before a thread's first checkpoint, and always without a saver."""
+    step: int
+    values: dict[str, Any]
+    """The persisted state, joins included."""
+    tasks: tuple[Task, ...]
+    """The step's tasks, in the order their writes apply."""
+    nodes: tuple[str, ...]
+    """Who produced the checkpoint."""
+    source: str = "loop"
+    branch: str | None = None
+    run_id: str | None = None
+    def_hash: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """The caller's own."""
+    breakpoints: Mapping[str, Any] = field(default_factory=dict)
+    """``before`` and ``after`` of the run that made the checkpoint."""
+    done: dict[str, Done] = field(default_factory=dict)
+    carried: list[Done] = field(default_factory=list)
+    """Finished in this step before an edit: their writes are in the values, their routes still count."""
+    questions: dict[str, tuple[Question, ...]] = field(default_factory=dict)
+    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    errors: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    attempts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def started(self) -> bool:
+        """Whether any task of the step has run or been answered."""
+        return bool(self.done or self.questions or self.errors or self.answers)
+
+    def unfinished(self) -> list[Task]:
+        """Tasks still to end, in order."""
+        return [task for task in self.tasks if task.id not in self.done]
+
+    def open_question(self, task: Task) -> Question | None:
+        """The question that keeps `task` from running, if there is one."""
+        answers = self.answers.get(task.id, {})
+        for question in self.questions.get(task.id, ()):
+            if question.id not in answers:
+                return question
+        return None
+
+    def open_questions(self) -> dict[str, tuple[Task, Question]]:
+        """All open questions by id, in task order."""
+        found = ((task, self.open_question(task)) for task in self.unfinished())
+        return {question.id: (task, question) for task, question in found if question is not None}
+
+    def take(self, outcome: Outcome) -> None:
+        """Note how a task ended."""
+        task = outcome.task
+        self.attempts[task.id] = outcome.span.attempt
+        match outcome:
+            case Finished(writes=writes, route=route):
+                self.done[task.id] = Done(task, writes, route)
+                self.errors.pop(task.id, None)
+            case Failed(error=error):
+                self.done.pop(task.id, None)
+                self.errors[task.id] = {**error_value(outcome, error), "exception": error}
+            case Paused(questions=questions):
+                self.questions[task.id] = questions
+                self.errors.pop(task.id, None)
+
+    def forward(self, **changed: Any) -> Position:
+        """The position at a child checkpoint whose step is not started."""
+        fresh = {
+            "done": {},
+            "carried": [],
+            "questions": {},
+            "answers": {},
+            "errors": {},
+            "attempts": {},
+        }
+        return replace(self, **{**fresh, **changed})
+
+
+def error_value(outcome: Failed, error: Exception) -> dict[str, Any]:
+    """What is kept of a failure."""
+    return {
+        "type": type(error).__name__,
+        "message": str(error),
+        "traceback": outcome.traceback,
+        "attempt": outcome.span.attempt,
+    }
+
+
+def route_value(route: Route) -> dict[str, Any]:
+    """A route as plain data."""
+    targets = [{"send": t.node, "update": dict(t.update)} if isinstance(t, Send) else t for t in route.targets]
+    return {"targets": targets, "replaces": route.replaces_edges}
+
+
+def route_from(value: Mapping[str, Any]) -> Route:
+    """The route that `route_value` described."""
+    targets = [Send(t["send"], t["update"]) if isinstance(t, Mapping) else t for t in value.get("targets", ())]
+    return Route(tuple(targets), replaces_edges=bool(value.get("replaces")))
+
+
+def task_value(task: Task) -> dict[str, Any]:
+    """A task as a checkpoint's ``next`` lists it."""
+    found: dict[str, Any] = {
+        "id": task.id,
+        "node": task.node,
+        "path": task.path,
+        "triggered_by": list(task.triggered_by),
+    }
+    if task.input is not None:
+        found["input"] = dict(task.input)
+    return found
+
+
+def tasks_from(listed: Iterable[Mapping[str, Any]]) -> tuple[Task, ...]:
+    """The tasks that ``next`` lists."""
+    return tuple(
+        [
+            Task(item["id"], item["node"], item.get("path", ""), tuple(item.get("triggered_by", ())), item.get("input"))
+            for item in listed
+        ]
+    )
+
+
+def position_of(found: CheckpointTuple, *, live: bool) -> Position:
+    """The position at a stored checkpoint; with `live`, what its open step has already done counts."""
+    checkpoint, metadata = found.checkpoint, dict(found.metadata)
+    known = {"source", "step", "run_id", "branch", "__run__"}
+    position = Position(
+        id=checkpoint["id"],
+        step=int(metadata.get("step", -1)),
+        values=dict(checkpoint["channel_values"]),
+        tasks=tasks_from(checkpoint.get("next", ())),
+        nodes=tuple(checkpoint.get("produced_by", ())),
+        source=str(metadata.get("source", "loop")),
+        branch=metadata.get("branch"),
+        run_id=metadata.get("run_id"),
+        def_hash=str(checkpoint.get("def_hash") or ""),
+        metadata={key: value for key, value in metadata.items() if key not in known},
+        breakpoints=metadata.get("__run__") or {},
+    )
+    _take_pending(position, found.pending_writes, live=live)
+    return position
+
+
+def _take_pending(position: Position, pending: Iterable[tuple[str, str, Any]], *, live: bool) -> None:
+    by_id = {task.id: task for task in position.tasks}
+    writes: dict[str, list[Write]] = {}
+    routes: dict[str, Any] = {}
+    for task_id, channel, value in pending:
+        task = by_id.get(task_id)
+        if task is None:
+            if channel == "__route__" and value is not None:
+                # <step>.<node>.<index>.<unique>: a node's name may itself hold dots.
+                node = task_id.split(".", 1)[1].rsplit(".", 2)[0] if task_id.count(".") >= 3 else task_id  # noqa: PLR2004 - the four parts of a task id
+                position.carried.append(Done(Task(task_id, node), (), route_from(value)))
+        elif channel == "__route__":
+            routes[task_id] = value
+        elif channel == "__interrupt__":
+            position.questions[task_id] = tuple(Question(q["id"], q["value"]) for q in value or ())
+        elif channel == "__answer__":
+            position.answers[task_id] = dict(value or {})
+        elif channel == "__error__":
+            if value is not None:
+                position.errors[task_id] = value
+        else:
+            writes.setdefault(task_id, []).append(Write(channel, value))
+    if not live:
+        _as_its_run_left_it(position)
+        return
+    for task_id, value in routes.items():
+        if value is not None:
+            position.done[task_id] = Done(by_id[task_id], tuple(writes.get(task_id, ())), route_from(value))
+            position.errors.pop(task_id, None)
+    for task_id, error in position.errors.items():
+        position.attempts[task_id] = int(error.get("attempt", 1))
+    for task_id, questions in position.questions.items():
+        position.attempts[task_id] = max(position.attempts.get(task_id, 0), len(questions))
+
+
+def _as_its_run_left_it(position: Position) -> None:
+    """Keep the questions with the answers that led to them; forget results, errors and later answers."""
+    position.done.clear()
+    position.errors.clear()
+    for task_id, questions in position.questions.items():
+        given = position.answers.get(task_id, {})
+        before_last = {q.id: given[q.id] for q in questions[:-1] if q.id in given}
+        position.answers[task_id] = before_last
+    position.answers = {key: value for key, value in position.answers.items() if value}
