@@ -126,7 +126,11 @@ class GraphBuilder:
 
     def add_reducer(self, key: str, fn: Any, initial: Any = MISSING) -> Self:
         """Fold the writes of `key` with `fn(current, write)`."""
-        return self.add_channel(key, fn if isinstance(fn, Reducer) else Reducer(fn, initial))
+        try:
+            channel = fn if isinstance(fn, Channel) else Reducer(fn, initial)
+        except ValueError as error:
+            raise InvalidGraph(f"The key {key!r}: {error}.") from error
+        return self.add_channel(key, channel)
 
     def add_channel(self, key: str, channel: Channel) -> Self:
         """Say how the writes of `key` become its value."""
