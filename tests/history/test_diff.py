@@ -143,7 +143,8 @@ def test_arrays_and_frames_are_compared_as_wholes():
 
 
 def test_values_that_hold_themselves_are_compared():
-    before, after = {"x": [1]}, {"x": [1]}
+    before: dict[str, list] = {"x": [1]}
+    after: dict[str, list] = {"x": [1]}
     before["x"].append(before)
     after["x"].append(after)
 
