@@ -7,17 +7,17 @@ from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weavenb.errors import InvalidGraph
-from weavenb.graph.output import Output, output_of
+from weavenb.graph.finish import adriven, atold, driven, told
+from weavenb.graph.output import Output
 from weavenb.graph.settings import Durability, Settings, options_of
-from weavenb.model.events import RunEvent, Stopped
+from weavenb.model.events import RunEvent
 from weavenb.model.refs import CheckpointRef, Config
 from weavenb.model.snapshots import Snapshot
 from weavenb.runtime.call import Call, start_invoke, start_replay, start_resume, update
-from weavenb.runtime.drive import adrive, drive
-from weavenb.runtime.requests import Halt
 
 if TYPE_CHECKING:
     from weavenb.definition.definition import Definition
+    from weavenb.graph.source import GraphSource
     from weavenb.history.history import History
     from weavenb.savers.contract import Saver
 
@@ -86,7 +86,6 @@ class CompiledGraph:
             config,
             thread,
             checkpointer,
-            False,
             recursion_limit=recursion_limit,
             durability=durability,
             interrupt_before=interrupt_before,
@@ -94,23 +93,23 @@ class CompiledGraph:
             metadata=metadata,
             context=context,
         )
-        return self._driven(call)
+        return driven(call)
 
     async def ainvoke(self, input: Input = None, config: Config | None = None, **options: Any) -> Output:
         """`invoke` on the caller's event loop: async nodes run there, sync ones on the executor."""
-        call = await asyncio.to_thread(self._invoke_by_name, input, config, False, options)
-        return await self._adriven(call)
+        call = await asyncio.to_thread(self._invoke_by_name, input, config, options)
+        return await adriven(call)
 
     def stream(self, input: Input = None, config: Config | None = None, **options: Any) -> Iterator[RunEvent]:
         """`invoke`, telling each event as it happens. The last event is `Stopped`, with the output."""
-        yield from self._told(self._invoke_by_name(input, config, True, options))
+        yield from told(self._invoke_by_name(input, config, options, observed=True))
 
     async def astream(
         self, input: Input = None, config: Config | None = None, **options: Any
     ) -> AsyncIterator[RunEvent]:
         """`stream` on the caller's event loop."""
-        call = await asyncio.to_thread(self._invoke_by_name, input, config, True, options)
-        async for event in self._atold(call):
+        call = await asyncio.to_thread(self._invoke_by_name, input, config, options, observed=True)
+        async for event in atold(call):
             yield event
 
     def resume(
@@ -131,7 +130,7 @@ class CompiledGraph:
             AmbiguousResume: several questions are open and the answer does not say which it is for.
             NothingToResume: nothing holds the thread.
         """
-        return self._driven(self._resume(answer, config, thread, checkpointer, options))
+        return driven(self._resume(answer, config, thread, checkpointer, options))
 
     async def aresume(
         self,
@@ -144,7 +143,7 @@ class CompiledGraph:
     ) -> Output:
         """`resume` on the caller's event loop."""
         call = await asyncio.to_thread(self._resume, answer, config, thread, checkpointer, options)
-        return await self._adriven(call)
+        return await adriven(call)
 
     def replay(
         self,
@@ -158,7 +157,7 @@ class CompiledGraph:
 
         The old history stays, the result becomes the thread's head. A finished checkpoint runs nothing.
         """
-        return self._driven(self._replay(config, thread, checkpointer, options))
+        return driven(self._replay(config, thread, checkpointer, options))
 
     async def areplay(
         self,
@@ -170,7 +169,7 @@ class CompiledGraph:
     ) -> Output:
         """`replay` on the caller's event loop."""
         call = await asyncio.to_thread(self._replay, config, thread, checkpointer, options)
-        return await self._adriven(call)
+        return await adriven(call)
 
     # Reading --------------------------------------------------------------------------------------------------
 
@@ -204,7 +203,7 @@ class CompiledGraph:
             filter: metadata by equality.
             checkpointer: another saver than the compiled one.
         """
-        saver = self._saver(checkpointer)
+        saver = self.saver_for(checkpointer)
         ref = CheckpointRef.parse(config, thread=thread)
         cursor = None if before is None else CheckpointRef.parse(before).to_config()
         listed = saver.list(ref.at(None).to_config(), limit=limit, before=cursor, filter=filter)
@@ -245,7 +244,7 @@ class CompiledGraph:
         Raises:
             AmbiguousUpdate: several nodes wrote last; nothing is written.
         """
-        saver = self._saver(checkpointer)
+        saver = self.saver_for(checkpointer)
         ref = CheckpointRef.parse(config, thread=thread)
         options = options_of(self.settings, config, metadata=metadata)
         made = update(
@@ -272,7 +271,7 @@ class CompiledGraph:
         Raises:
             ThreadExists: `thread` already has history.
         """
-        saver = self._saver(checkpointer)
+        saver = self.saver_for(checkpointer)
         ref = CheckpointRef.parse(config)
         if ref.checkpoint is None:
             head = saver.get_tuple(ref.to_config())
@@ -289,7 +288,7 @@ class CompiledGraph:
         """Byte-stable: name and nodes."""
         return f"CompiledGraph({self.name!r}, nodes={list(self.definition.nodes)!r})"
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:  # noqa: ARG002 - IPython passes both
         """The drawn graph, for a notebook."""
         from weavenb.graph.shown import mimebundle
 
@@ -297,7 +296,12 @@ class CompiledGraph:
 
     # Inside ---------------------------------------------------------------------------------------------------
 
-    def _saver(self, given: Saver | None) -> Saver:
+    def saver_for(self, given: Saver | None = None) -> Saver:
+        """The saver of a call: the one it was given, else the graph's own.
+
+        Raises:
+            InvalidGraph: there is none.
+        """
         saver = self.settings.checkpointer if given is None else given
         if saver is None:
             raise InvalidGraph(
@@ -306,15 +310,17 @@ class CompiledGraph:
             )
         return saver
 
-    def _source(self, checkpointer: Saver | None) -> Any:
+    def _source(self, checkpointer: Saver | None) -> GraphSource:
         from weavenb.graph.source import GraphSource
 
-        return GraphSource(self, self._saver(checkpointer))
+        return GraphSource(self, self.saver_for(checkpointer))
 
-    def _invoke_by_name(self, given: Input, config: Config | None, observed: bool, options: dict[str, Any]) -> Call:
+    def _invoke_by_name(
+        self, given: Input, config: Config | None, options: dict[str, Any], *, observed: bool = False
+    ) -> Call:
         known = dict(options)
         thread, checkpointer = known.pop("thread", None), known.pop("checkpointer", None)
-        return self._invoke(given, config, thread, checkpointer, observed, **known)
+        return self._invoke(given, config, thread, checkpointer, observed=observed, **known)
 
     def _invoke(
         self,
@@ -322,7 +328,8 @@ class CompiledGraph:
         config: Config | None,
         thread: str | None,
         checkpointer: Saver | None,
-        observed: bool,
+        *,
+        observed: bool = False,
         **options: Any,
     ) -> Call:
         saver = self.settings.checkpointer if checkpointer is None else checkpointer
@@ -343,59 +350,18 @@ class CompiledGraph:
     ) -> Call:
         ref = CheckpointRef.parse(config, thread=thread)
         chosen = options_of(self.settings, config, **options)
-        return start_resume(self.definition, self._saver(checkpointer), ref, answer, chosen)
+        return start_resume(self.definition, self.saver_for(checkpointer), ref, answer, chosen)
 
     def _replay(
         self, config: Config | None, thread: str | None, checkpointer: Saver | None, options: dict[str, Any]
     ) -> Call:
         ref = CheckpointRef.parse(config, thread=thread)
         chosen = options_of(self.settings, config, **options)
-        return start_replay(self.definition, self._saver(checkpointer), ref, chosen)
-
-    def _driven(self, call: Call) -> Output:
-        try:
-            for _ in drive(call.loop, call.hands):
-                pass
-        except BaseException as error:
-            call.broken(error)
-            raise
-        return self._output(call, call.end())
-
-    async def _adriven(self, call: Call) -> Output:
-        try:
-            async for _ in adrive(call.loop, call.hands):
-                pass
-        except BaseException as error:
-            call.broken(error)
-            raise
-        return self._output(call, await asyncio.to_thread(call.end))
-
-    def _told(self, call: Call) -> Iterator[RunEvent]:
-        try:
-            yield from drive(call.loop, call.hands)
-        except BaseException as error:
-            call.broken(error)
-            raise
-        yield self._stopped(call, call.end())
-
-    async def _atold(self, call: Call) -> AsyncIterator[RunEvent]:
-        try:
-            async for event in adrive(call.loop, call.hands):
-                yield event
-        except BaseException as error:
-            call.broken(error)
-            raise
-        yield self._stopped(call, await asyncio.to_thread(call.end))
-
-    def _output(self, call: Call, halt: Halt) -> Output:
-        return output_of(self.definition, halt, call.config(halt.position))
-
-    def _stopped(self, call: Call, halt: Halt) -> Stopped:
-        return Stopped(halt.reason, self._output(call, halt))
+        return start_replay(self.definition, self.saver_for(checkpointer), ref, chosen)
 
 
 def _standard(config: Config | None) -> Config | None:
     """A mapping without ``configurable`` only carries options, such as a recursion limit."""
-    if isinstance(config, Mapping) and "configurable" not in config:
+    if isinstance(config, Mapping) and "configurable" not in config and not hasattr(config, "config"):
         return None
     return config

@@ -43,8 +43,8 @@ class CheckpointRef:
             return config
         if isinstance(config, str):
             return cls(_thread_id(config))
-        if not isinstance(config, Mapping):
-            config = getattr(config, "config", config)
+        # A Snapshot, or an Output: a mapping of the state that also knows its config.
+        config = getattr(config, "config", config)
         where = config.get("configurable") if isinstance(config, Mapping) else None
         if not isinstance(where, Mapping) or where.get("thread_id") is None:
             message = f"no thread id is in {type(config).__name__} {config!r}"[:200]

@@ -16,8 +16,8 @@ from weavenb.runtime.close import record_of, with_joins
 from weavenb.runtime.edit import edited
 from weavenb.runtime.fold import Unfit, fold, with_initial
 from weavenb.runtime.kept import reserved
-from weavenb.runtime.plan import renewed
 from weavenb.runtime.parts import answer_write, carried_writes, input_writes, planned, routes_after
+from weavenb.runtime.plan import renewed
 from weavenb.runtime.position import Position, position_of
 from weavenb.runtime.requests import Commit, Run, Save
 from weavenb.serde import encode
@@ -196,7 +196,7 @@ def _merged(definition: Definition, run: Run, at: Position, given: Mapping[str, 
 
 
 def fork_position(run: Run, at: Position) -> Begin:
-    """A replay: a ``fork`` child of `at` with the same tasks under new ids, so that all of it is asked and run again."""
+    """A replay: a ``fork`` child of `at` with the same tasks under new ids, so that all is asked and run again."""
     record_id = new_id()
     step = at.step + 1
     tasks = renewed(at.tasks, step + 1, record_id[-8:])

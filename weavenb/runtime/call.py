@@ -110,13 +110,13 @@ def start_invoke(
     run = _run(definition, ref, saver, options)
     if saver is None or ref is None:
         begin = begin_fresh(definition, run, given)
-        _breakpoints(definition, run, begin, options)
+        _breakpoints(definition, run, begin, options=options)
         hands = Hands(None, options.executor, options.observed)
         return Call(definition, None, run, steps(definition, run, begin.position, begin.opening), hands)
     found = look_up(saver, ref)
     run.start = _start(definition, "invoke", found, options)
     begin = begin_invoke(definition, run, found, saver, given)
-    return _call(definition, saver, found, run, begin, options)
+    return _call(definition, saver, found, run, begin, options=options)
 
 
 def start_replay(definition: Definition, saver: Saver, ref: CheckpointRef, options: Options) -> Call:
@@ -130,7 +130,7 @@ def start_replay(definition: Definition, saver: Saver, ref: CheckpointRef, optio
         begin = Begin(at, continues=True)
     else:
         begin = fork_position(run, position_of(found.existing(saver), live=False))
-    return _call(definition, saver, found, run, begin, options)
+    return _call(definition, saver, found, run, begin, options=options)
 
 
 def start_resume(definition: Definition, saver: Saver, ref: CheckpointRef, answer: Any, options: Options) -> Call:
@@ -139,7 +139,7 @@ def start_resume(definition: Definition, saver: Saver, ref: CheckpointRef, answe
     found = look_up(saver, ref)
     run.start = _start(definition, "resume", found, options)
     begin = begin_resume(run, found, saver, answer)
-    return _call(definition, saver, found, run, begin, options)
+    return _call(definition, saver, found, run, begin, options=options)
 
 
 def update(
@@ -224,9 +224,9 @@ def _checked(definition: Definition, names: Collection[str], option: str) -> fro
     return frozenset(names)
 
 
-def _call(definition: Definition, saver: Saver, found: Found, run: Run, begin: Begin, options: Options) -> Call:
+def _call(definition: Definition, saver: Saver, found: Found, run: Run, begin: Begin, *, options: Options) -> Call:
     _check_definition(definition, begin.position)
-    _breakpoints(definition, run, begin, options)
+    _breakpoints(definition, run, begin, options=options)
     ledger: Ledger = opens_ledger(saver, found.ref, found.head_id, sync=options.sync)
     hands = Hands(ledger, options.executor, options.observed)
     loop = steps(definition, run, begin.position, begin.opening)

@@ -83,7 +83,7 @@ def _next(crew: Crew, hands: Hands) -> Generator[RunEvent, None, Outcome]:
         return found
 
 
-async def adrive(loop: Loop, hands: Hands) -> AsyncIterator[RunEvent]:
+async def adrive(loop: Loop, hands: Hands) -> AsyncIterator[RunEvent]:  # noqa: C901, PLR0912 - an async generator cannot hand on to another
     """The same on the caller's own event loop; sync nodes go to the executor."""
     team = _Team(hands)
     answer: Outcome | None = None

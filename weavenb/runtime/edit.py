@@ -207,11 +207,11 @@ def _supplied(
         step=step + 1,
         suffix=record_id[-8:],
     )
-    return _closed(run, at, folded, following, record_id, (task.node,))
+    return _closed(run, at, folded, following, record_id=record_id, nodes=(task.node,))
 
 
 def _closed(
-    run: Run, at: Position, folded: Folded, following: Plan, record_id: str, nodes: tuple[str, ...]
+    run: Run, at: Position, folded: Folded, following: Plan, *, record_id: str, nodes: tuple[str, ...]
 ) -> tuple[Position, tuple[Change, ...], tuple[PendingWrite, ...]]:
     values, changes = with_joins(folded.values, folded.changes, following)
     after = at.forward(
@@ -254,7 +254,7 @@ def _written_by(
         suffix=record_id[-8:],
         kept=others,
     )
-    return _closed(run, at, folded, following, record_id, (node,))
+    return _closed(run, at, folded, following, record_id=record_id, nodes=(node,))
 
 
 def _ended(
@@ -263,4 +263,4 @@ def _ended(
     """``as_node=END``: the edit is made and nothing is left to run."""
     folded = _both(definition, run, at, values, END)
     following = Plan((), {})
-    return _closed(run, at, folded, following, new_id(), at.nodes)
+    return _closed(run, at, folded, following, record_id=new_id(), nodes=at.nodes)

@@ -29,4 +29,5 @@ def pending(outcome: Outcome) -> list[PendingWrite]:
 
 
 def reserved(task_id: str, channel: str, value: Any) -> PendingWrite:
+    """A write to one of the channels the engine keeps for itself."""
     return PendingWrite(task_id, channel, value, encode(value))

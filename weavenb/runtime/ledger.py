@@ -43,7 +43,7 @@ class Ledger:
             return
         head = self.saver.get_tuple(self.where.to_config())
         found = None if head is None else head.checkpoint["id"]
-        made = self._put_record(base, commit)
+        made = self._put_record(commit)
         if found != self.head:
             raise ConcurrentUpdate(self.where.thread, self.head, found)
         self.head = made["configurable"]["checkpoint_id"]
@@ -65,7 +65,7 @@ class Ledger:
         for task_id, writes in by_task.items():
             self.saver.put_writes(base, writes, task_id, paths.get(task_id, ""))
 
-    def _put_record(self, base: dict[str, Any], commit: StepCommit) -> dict[str, Any]:
+    def _put_record(self, commit: StepCommit) -> dict[str, Any]:
         record = cast("StateRecord", commit.record)
         changed = [change.channel for change in record.changes]
         parent = None if record.parent is None else self.saver.get_tuple(self.where.at(record.parent).to_config())

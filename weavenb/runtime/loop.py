@@ -85,7 +85,7 @@ def _step(
             outcome = yield Await()
             continue
         break
-    last = () if outcome is None else (outcome,)
+    last: tuple[Outcome, ...] = () if outcome is None else (outcome,)
     if not position.unfinished():
         try:
             commit = close_step(definition, run, position, last)

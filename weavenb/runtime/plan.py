@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weavenb.model.tasks import Route, Send, Task
@@ -13,6 +14,7 @@ from weavenb.serde import isolate
 
 if TYPE_CHECKING:
     from weavenb.definition.definition import Definition
+    from weavenb.definition.edges import Join
 
 __all__ = ["GuardFailed", "Plan", "check_route", "plan", "renewed"]
 
@@ -54,38 +56,47 @@ def plan(
     Raises:
         GuardFailed: a guard raised.
     """
-    pulled: dict[str, dict[str, None]] = {}
-    sends: list[tuple[str, Send]] = []
-    arrivals = {key: list(nodes) for key, nodes in dict(values.get(JOINS, {})).items()}
-    state: dict[str, Any] | None = None
-
-    def seen() -> dict[str, Any]:
-        nonlocal state
-        state = isolate(public(values)) if state is None else state
-        return state
-
+    gathered = _Gathered({key: list(nodes) for key, nodes in dict(values.get(JOINS, {})).items()})
+    seen = functools.cache(lambda: isolate(public(values)))
     order = definition.order
     for node, route in sorted(ended, key=lambda pair: order.get(pair[0], -1)):
-        targets = list(route.targets)
+        gathered.lead(node, route.targets)
         if not route.replaces_edges:
-            targets += _edges_taken(definition, node, seen)
+            gathered.lead(node, _edges_taken(definition, node, seen))
             for join in definition.joins_from.get(node, ()):
-                waiting = arrivals.setdefault(join.key, [])
-                if node not in waiting:
-                    waiting.append(node)
-        for target in targets:
-            if isinstance(target, Send):
-                sends.append((node, target))
-            elif target != END:
-                pulled.setdefault(target, {})[node] = None
+                gathered.arrive(join.key, node)
     for join in definition.joins:
-        if set(arrivals.get(join.key, ())) >= set(join.sources):
-            pulled.setdefault(join.target, {}).update(dict.fromkeys(arrivals.pop(join.key)))
+        gathered.release(join)
     for key in changed:
         for node in definition.subscribers_of(key):
-            pulled.setdefault(node, {}).setdefault(key, None)
-    waiting = {key: nodes for key, nodes in arrivals.items() if nodes}
-    return Plan(_tasks(definition, pulled, sends, tuple(kept), step, suffix), waiting)
+            gathered.pulled.setdefault(node, {}).setdefault(key, None)
+    return Plan(_tasks(definition, gathered, tuple(kept), step, suffix), gathered.arrivals)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """Where the ended nodes lead, as it is found."""
+
+    arrivals: dict[str, list[str]]
+    pulled: dict[str, dict[str, None]] = field(default_factory=dict)
+    """Node to what led there."""
+    sends: list[tuple[str, Send]] = field(default_factory=list)
+
+    def lead(self, node: str, targets: Iterable[str | Send]) -> None:
+        for target in targets:
+            if isinstance(target, Send):
+                self.sends.append((node, target))
+            elif target != END:
+                self.pulled.setdefault(target, {})[node] = None
+
+    def arrive(self, join: str, node: str) -> None:
+        waiting = self.arrivals.setdefault(join, [])
+        if node not in waiting:
+            waiting.append(node)
+
+    def release(self, join: Join) -> None:
+        if set(self.arrivals.get(join.key, ())) >= set(join.sources):
+            self.pulled.setdefault(join.target, {}).update(dict.fromkeys(self.arrivals.pop(join.key)))
 
 
 def _edges_taken(definition: Definition, node: str, seen: Callable[[], dict[str, Any]]) -> list[str]:
@@ -109,12 +120,7 @@ def _edges_taken(definition: Definition, node: str, seen: Callable[[], dict[str,
 
 
 def _tasks(
-    definition: Definition,
-    pulled: Mapping[str, Mapping[str, None]],
-    sends: list[tuple[str, Send]],
-    kept: tuple[Task, ...],
-    step: int,
-    suffix: str,
+    definition: Definition, gathered: _Gathered, kept: tuple[Task, ...], step: int, suffix: str
 ) -> tuple[Task, ...]:
     order = definition.order
     count: dict[str, int] = {}
@@ -125,10 +131,12 @@ def _tasks(
         return f"{step}.{node}.{index}.{suffix}"
 
     waiting = {task.node for task in kept if task.input is None}
-    found = [Task(new_id(node), node, "", tuple(sources)) for node, sources in pulled.items() if node not in waiting]
+    found = [
+        Task(new_id(node), node, "", tuple(sources)) for node, sources in gathered.pulled.items() if node not in waiting
+    ]
     found += [
         Task(new_id(send.node), send.node, f"send.{n}", (source,), send.update)
-        for n, (source, send) in enumerate(sends)
+        for n, (source, send) in enumerate(gathered.sends)
     ]
     # Declaration order of nodes, then Send index: never who was faster. The sort is stable.
     return tuple(sorted([*kept, *found], key=lambda task: (order.get(task.node, 0), task.input is not None)))

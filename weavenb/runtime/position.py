@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from weavenb.model.records import RESERVED
 from weavenb.model.tasks import Failed, Finished, Outcome, Paused, Question, Route, Send, Task, Write
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Position:
 
     def forward(self, **changed: Any) -> Position:
         """The position at a child checkpoint whose step is not started."""
-        fresh = {
+        fresh: dict[str, Any] = {
             "done": {},
             "carried": [],
             "questions": {},
@@ -170,44 +171,42 @@ def position_of(found: CheckpointTuple, *, live: bool) -> Position:
 
 
 def _take_pending(position: Position, pending: Iterable[tuple[str, str, Any]], *, live: bool) -> None:
+    """Sort what is kept beside a checkpoint by whose it is. A later reserved value replaces an earlier one."""
     by_id = {task.id: task for task in position.tasks}
     writes: dict[str, list[Write]] = {}
-    routes: dict[str, Any] = {}
+    held: dict[str, dict[str, Any]] = {name: {} for name in RESERVED}
     for task_id, channel, value in pending:
-        task = by_id.get(task_id)
-        if task is None:
-            if channel == "__route__" and value is not None:
-                # <step>.<node>.<index>.<unique>: a node's name may itself hold dots.
-                node = task_id.split(".", 1)[1].rsplit(".", 2)[0] if task_id.count(".") >= 3 else task_id  # noqa: PLR2004 - the four parts of a task id
-                position.carried.append(Done(Task(task_id, node), (), route_from(value)))
-        elif channel == "__route__":
-            routes[task_id] = value
-        elif channel == "__interrupt__":
-            position.questions[task_id] = tuple(Question(q["id"], q["value"]) for q in value or ())
-        elif channel == "__answer__":
-            position.answers[task_id] = dict(value or {})
-        elif channel == "__error__":
-            if value is not None:
-                position.errors[task_id] = value
+        if channel in held:
+            held[channel][task_id] = value
         else:
             writes.setdefault(task_id, []).append(Write(channel, value))
+    routes = {task_id: route_from(value) for task_id, value in held["__route__"].items() if value is not None}
+    position.carried = [Done(_carried(task_id), (), route) for task_id, route in routes.items() if task_id not in by_id]
+    asked = {task_id: value for task_id, value in held["__interrupt__"].items() if value and task_id in by_id}
+    position.questions = {key: tuple([Question(q["id"], q["value"]) for q in value]) for key, value in asked.items()}
+    position.answers = {key: dict(value) for key, value in held["__answer__"].items() if value and key in by_id}
     if not live:
         _as_its_run_left_it(position)
         return
-    for task_id, value in routes.items():
-        if value is not None:
-            position.done[task_id] = Done(by_id[task_id], tuple(writes.get(task_id, ())), route_from(value))
-            position.errors.pop(task_id, None)
-    for task_id, error in position.errors.items():
-        position.attempts[task_id] = int(error.get("attempt", 1))
+    position.done = {
+        task.id: Done(task, tuple(writes.get(task.id, ())), routes[task.id])
+        for task in position.tasks
+        if task.id in routes
+    }
+    failed = {key: value for key, value in held["__error__"].items() if value is not None and key in by_id}
+    position.errors = {key: value for key, value in failed.items() if key not in position.done}
+    position.attempts = {key: int(value.get("attempt", 1)) for key, value in failed.items()}
     for task_id, questions in position.questions.items():
         position.attempts[task_id] = max(position.attempts.get(task_id, 0), len(questions))
 
 
+def _carried(task_id: str) -> Task:
+    """A task of which only its id is left: ``<step>.<node>.<index>.<unique>``, and a node's name may hold dots."""
+    return Task(task_id, task_id.split(".", 1)[-1].rsplit(".", 2)[0])
+
+
 def _as_its_run_left_it(position: Position) -> None:
-    """Keep the questions with the answers that led to them; forget results, errors and later answers."""
-    position.done.clear()
-    position.errors.clear()
+    """Keep the questions with the answers that led to them; the last question of a task was open then."""
     for task_id, questions in position.questions.items():
         given = position.answers.get(task_id, {})
         before_last = {q.id: given[q.id] for q in questions[:-1] if q.id in given}
