@@ -25,7 +25,7 @@ def test_one_subscriber_may_be_given_as_a_text():
 
 
 def test_missing_is_the_same_after_pickling():
-    assert pickle.loads(pickle.dumps(MISSING)) is MISSING  # noqa: S301  bytes of our own making
+    assert pickle.loads(pickle.dumps(MISSING)) is MISSING  # noqa: S301 - bytes of our own making
 
 
 def flat(lines, writes):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -77,8 +78,10 @@ def test_a_reducer_that_raises_is_named():
 
 
 def test_what_is_no_reducer_is_refused():
+    word: Any = "lst"
+
     with pytest.raises(ValueError, match="'lst'"):
-        Reducer("lst")
+        Reducer(word)
 
 
 @pytest.mark.parametrize("kind", ["list", operator.add, operator.iadd, lambda have, new: have + new])

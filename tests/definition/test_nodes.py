@@ -61,7 +61,7 @@ def test_a_node_knows_how_to_be_called(fn, is_async, takes_runtime):
 @pytest.mark.parametrize(
     ("fn", "told"),
     [
-        (lambda: {}, "takes no arguments"),
+        (lambda: None, "takes no arguments"),
         (lambda a, b, c: {}, "takes 3 arguments"),
         (lambda state, *, need: {}, "needs the keyword 'need'"),
     ],

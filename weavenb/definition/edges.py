@@ -150,7 +150,7 @@ def _check_takes_state(source: str, fn: Any) -> None:
 def _annotated(fn: Any) -> tuple[str, ...] | None:
     try:
         hint = typing.get_type_hints(fn).get("return")
-    except Exception:  # noqa: BLE001  an annotation that cannot be read declares nothing
+    except Exception:  # noqa: BLE001 - an annotation that cannot be read declares nothing
         return None
     names = _literals(hint)
     return tuple(dict.fromkeys(names)) if names else None

@@ -72,7 +72,7 @@ def is_async_callable(fn: Any) -> bool:
     """Whether calling `fn` gives something to await."""
     while isinstance(fn, functools.partial):
         fn = fn.func
-    return inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(getattr(fn, "__call__", None))  # noqa: B004  a callable object's own call
+    return inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(getattr(fn, "__call__", None))  # noqa: B004 - a callable object's own call
 
 
 def _is_generator(fn: Any) -> bool:
@@ -97,9 +97,9 @@ def second_argument(name: str, fn: Any) -> bool:
     positional = [p for p in parameters if p.kind in _POSITIONAL]
     takes_any = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     required = [p for p in positional if p.default is p.empty]
-    if len(required) > 2 or not (positional or takes_any):  # noqa: PLR2004  state and runtime
+    if len(required) > 2 or not (positional or takes_any):  # noqa: PLR2004 - state and runtime
         many = f"{len(required)} arguments" if required else "no arguments"
         raise InvalidGraph(f"Node {name!r} takes {many}, but {_FORMS}.")
-    if len(positional) < 2:  # noqa: PLR2004  as above
+    if len(positional) < 2:  # noqa: PLR2004 - as above
         return False
-    return len(required) == 2 or positional[1].name == "runtime"  # noqa: PLR2004  as above
+    return len(required) == 2 or positional[1].name == "runtime"  # noqa: PLR2004 - as above

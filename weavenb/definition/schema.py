@@ -96,7 +96,7 @@ def _hints_by_caller(schema: Any, error: NameError) -> dict[str, Any]:
     """A class written inside a function may name what only that function knows."""
     import sys
 
-    frame = sys._getframe(1)  # noqa: SLF001  there is no other way to a caller's names
+    frame = sys._getframe(1)  # noqa: SLF001 - there is no other way to a caller's names
     while frame is not None:
         if frame.f_globals.get("__name__") == schema.__module__:
             try:
