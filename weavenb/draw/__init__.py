@@ -1,0 +1,1 @@
+"""Drawing: a graph's shape becomes DOT, an SVG or plain text."""
