@@ -183,16 +183,20 @@ def _apply(values: dict[str, Any], finished: Sequence[_Task], channel_of: Channe
         for key, value in task.writes:
             by_channel.setdefault(key, []).append(value)
     for key, writes in by_channel.items():
-        try:
-            channel = channel_of(key)
-            if len(writes) > 1 and not channel.takes_many:
-                continue
-            old = values.get(key, MISSING)
-            new = channel.fold(channel.initial() if old is MISSING else old, writes)
-        except Exception:  # noqa: BLE001, S112  the stored value stays: reading raises for no reducer
-            continue
+        new = _folded(values.get(key, MISSING), writes, key, channel_of)
         if new is not MISSING:
             values[key] = new
+
+
+def _folded(old: Any, writes: Sequence[Any], key: str, channel_of: ChannelOf) -> Any:
+    """The value after these writes, or `old` where they do not fit: reading raises for no reducer."""
+    try:
+        channel = channel_of(key)
+        if len(writes) > 1 and not channel.takes_many:
+            return old
+        return channel.fold(channel.initial() if old is MISSING else old, writes)
+    except Exception:  # noqa: BLE001  a user's reducer may raise anything
+        return old
 
 
 def _task_view(
