@@ -1,0 +1,262 @@
+"""The index of one thread and namespace: what is stored, by id and by number, and what its values are.
+
+A book is filled with rows, whether they come from a commit or from a database. Values may be absent:
+then `fetch` is asked for them. Its owner holds one lock around every call.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Final
+
+from weavenb.errors import RestoreFailed
+from weavenb.savers.columns import CHECKPOINT as C
+from weavenb.savers.columns import NOTE, VALUE, WRITE
+from weavenb.savers.tables import Row
+from weavenb.serde import decode, isolate
+
+__all__ = ["Book", "Entry", "Fetch"]
+
+Fetch = Callable[[Sequence[int]], Iterable[Row]]
+"""Value rows with these numbers, and those they are built on where the source finds them at once."""
+
+_BY_SEQ: Final = itemgetter(0)
+
+
+class Entry:
+    """One checkpoint: its row, with the places of its values read."""
+
+    __slots__ = ("row", "value_seqs")
+
+    def __init__(self, row: Row, value_seqs: dict[str, int]) -> None:
+        self.row = row
+        self.value_seqs = value_seqs
+        """Channel to number of its value row, in the order first written."""
+
+    def __getitem__(self, column: int) -> Any:
+        return self.row[column]
+
+    @property
+    def seq(self) -> int:
+        """Its place in the store's order."""
+        return self.row[0]  # type: ignore[return-value]
+
+    @property
+    def id(self) -> str:
+        """The checkpoint's id."""
+        return self.row[C.id]  # type: ignore[return-value]
+
+    @property
+    def parent(self) -> str | None:
+        """The parent's id."""
+        return self.row[C.parent]  # type: ignore[return-value]
+
+    def scheduled(self) -> list[dict[str, Any]]:
+        """Its ``next``, new objects each time."""
+        text = self.row[C.next_tasks]
+        return decode(text) if text else []  # type: ignore[arg-type]
+
+
+class Book:
+    """See the module."""
+
+    __slots__ = (
+        "_cache", "_notes", "_values", "_writes", "entries", "fetch", "head", "namespace", "order",
+        "thread",
+    )  # fmt: skip
+
+    def __init__(self, thread: str, namespace: str, fetch: Fetch | None = None) -> None:
+        self.thread = thread
+        self.namespace = namespace
+        self.fetch = fetch
+        self.head: str | None = None
+        self.entries: dict[str, Entry] = {}
+        self.order: list[Entry] = []
+        """In commit order."""
+        self._values: dict[int, Row] = {}
+        self._writes: dict[str | None, dict[tuple[str, int], Row]] = {}
+        self._notes: dict[str, list[Row]] = {}
+        self._cache: dict[str, tuple[int, Any]] = {}
+        """Channel to one decoded value that grew: the next one is built on it."""
+
+    # filling -----------------------------------------------------------------------------------------
+
+    def add_value(self, row: Row) -> None:
+        """Take a row of ``channel_values``."""
+        self._values[row[0]] = row  # type: ignore[index]
+
+    def add_checkpoint(self, row: Row, value_seqs: dict[str, int] | None = None) -> None:
+        """Take a row of ``checkpoints``."""
+        entry = Entry(row, decode(row[C.value_seqs]) if value_seqs is None else value_seqs)  # type: ignore[arg-type]
+        self.entries[entry.id] = entry
+        if self.order and self.order[-1].seq > entry.seq:
+            insort(self.order, entry, key=_BY_SEQ)
+        else:
+            self.order.append(entry)
+
+    def add_write(self, row: Row) -> None:
+        """Take a row of ``writes``: the first stays, except in reserved channels, where the last does."""
+        beside: Any = self._writes.setdefault(row[WRITE.checkpoint], {})  # type: ignore[arg-type]
+        key = (row[WRITE.task], row[WRITE.idx])
+        if key not in beside:
+            beside[key] = row
+        elif key[1] < 0:  # type: ignore[operator]
+            del beside[key]
+            beside[key] = row
+
+    def add_note(self, row: Row) -> None:
+        """Take a row of ``annotations``."""
+        self._notes.setdefault(row[NOTE.checkpoint], []).append(row)  # type: ignore[arg-type]
+
+    def set_head(self, seq: int) -> None:
+        """Make the checkpoint with this number the head, if it is here."""
+        if self.order and self.order[-1].seq == seq:
+            self.head = self.order[-1].id
+            return
+        for entry in reversed(self.order):
+            if entry.seq == seq:
+                self.head = entry.id
+                return
+
+    def remove(self, checkpoints: Iterable[str], values: Iterable[int], writes: Iterable[int]) -> None:
+        """Forget checkpoints with what lies beside them, and values and writes by number."""
+        gone = set(checkpoints)
+        for id_ in gone:
+            self.entries.pop(id_, None)
+            self._writes.pop(id_, None)
+            self._notes.pop(id_, None)
+        self.order = [entry for entry in self.order if entry.id not in gone]
+        for seq in values:
+            self._values.pop(seq, None)
+        numbers = set(writes)
+        if numbers:
+            for beside in self._writes.values():
+                for key in [key for key, row in beside.items() if row[0] in numbers]:
+                    del beside[key]
+        self._cache.clear()
+
+    # reading -----------------------------------------------------------------------------------------
+
+    def entry(self, checkpoint: str | None = None) -> Entry | None:
+        """The checkpoint named, or the head."""
+        key = self.head if checkpoint is None else checkpoint
+        return None if key is None else self.entries.get(key)
+
+    def lineage(self, entry: Entry) -> Iterator[Entry]:
+        """It and its ancestors, newest first."""
+        at: Entry | None = entry
+        while at is not None:
+            yield at
+            at = self.entries.get(at.parent) if at.parent is not None else None
+
+    def value_row(self, seq: int) -> Row:
+        """The row of a value, fetched when it is not here."""
+        row = self._values.get(seq)
+        if row is None:
+            self.load((seq,))
+            row = self._values.get(seq)
+        if row is None:
+            raise RestoreFailed(
+                f"Value {seq} of thread {self.thread!r} is missing from storage:"
+                " the file is damaged or rows were removed by hand."
+            )
+        return row
+
+    def load(self, seqs: Iterable[int]) -> None:
+        """Fetch those of the value rows that are not here."""
+        missing = [seq for seq in seqs if seq not in self._values]
+        if missing and self.fetch is not None:
+            for row in self.fetch(missing):
+                self._values[row[0]] = row  # type: ignore[index]
+
+    def forget_values(self, seqs: Iterable[int]) -> None:
+        """Let go of value rows that `fetch` can bring back."""
+        for seq in seqs:
+            self._values.pop(seq, None)
+
+    def chain(self, seq: int) -> list[Row]:
+        """The rows a value is built of, the whole one first."""
+        rows = [self.value_row(seq)]
+        while rows[-1][VALUE.op] != "set":
+            rows.append(self.value_row(rows[-1][VALUE.base]))  # type: ignore[arg-type]
+        rows.reverse()
+        return rows
+
+    def size(self, seq: int) -> int:
+        """Bytes of the texts a value is built of."""
+        return sum(row[VALUE.nbytes] for row in self.chain(seq))  # type: ignore[misc]
+
+    def peek(self, channel: str, seq: int, *, remember: bool = True) -> Any:
+        """A value that the caller must not change nor keep."""
+        row = self.value_row(seq)
+        cached = self._cache.get(channel)
+        above: list[Row] = []
+        while True:
+            if cached is not None and cached[0] == row[0]:
+                value = cached[1] if remember or not above else isolate(cached[1])
+                break
+            if row[VALUE.op] == "set":
+                value = decode(row[VALUE.value])  # type: ignore[arg-type]
+                break
+            above.append(row)
+            row = self.value_row(row[VALUE.base])  # type: ignore[arg-type]
+        for grown in reversed(above):
+            added = decode(grown[VALUE.value])  # type: ignore[arg-type]
+            (value.extend if grown[VALUE.op] == "append" else value.update)(added)
+        if remember:
+            self._cache[channel] = (seq, value)
+        return value
+
+    def value(self, channel: str, seq: int, *, remember: bool = False) -> Any:
+        """A value, new objects each time; with `remember` the next one is built on it."""
+        row = self.value_row(seq)
+        if row[VALUE.op] == "set":
+            return decode(row[VALUE.value])  # type: ignore[arg-type]
+        return isolate(self.peek(channel, seq, remember=remember))
+
+    def values(self, entry: Entry) -> dict[str, Any]:
+        """The whole state at a checkpoint, new objects each time."""
+        seqs = entry.value_seqs
+        if self.fetch is not None:
+            self.load(seqs.values())
+        remember = entry.id == self.head
+        return {name: self.value(name, seq, remember=remember) for name, seq in seqs.items()}
+
+    def hashes(self, value_seqs: Mapping[str, int]) -> dict[str, str]:
+        """The hash of each channel's value."""
+        if self.fetch is not None:
+            self.load(value_seqs.values())
+        return {name: self.value_row(seq)[VALUE.hash] for name, seq in value_seqs.items()}  # type: ignore[misc]
+
+    def writes(self, checkpoint: str | None) -> Mapping[tuple[str, int], Row]:
+        """Rows kept beside a checkpoint, by (task id, position), in the order they were stored."""
+        return self._writes.get(checkpoint, {})
+
+    def pending(self, checkpoint: str) -> list[tuple[str, str, Any]]:
+        """``(task_id, channel, value)`` kept beside a checkpoint."""
+        return [
+            (row[WRITE.task], row[WRITE.channel], decode(row[WRITE.value]))  # type: ignore[misc,arg-type]
+            for row in self.writes(checkpoint).values()
+        ]
+
+    def note_rows(self, checkpoint: str) -> Sequence[Row]:
+        """Annotation rows of a checkpoint, oldest first."""
+        return self._notes.get(checkpoint, ())
+
+    def notes(self, checkpoint: str) -> dict[str, Any]:
+        """What was noted beside a checkpoint and still holds: ``label``, ``tags``, ``note``, ``bookmark``."""
+        found: dict[str, Any] = {}
+        tags: dict[str, None] = {}
+        for row in self._notes.get(checkpoint, ()):
+            kind, text, removed = row[NOTE.kind], row[NOTE.text], row[NOTE.removed]
+            if kind == "tag":
+                tags.pop(text, None) if removed else tags.setdefault(text)  # type: ignore[call-overload,arg-type]
+            elif removed:
+                found.pop(kind, None)  # type: ignore[call-overload]
+            else:
+                found[kind] = True if kind == "bookmark" else text  # type: ignore[index]
+        if tags:
+            found["tags"] = list(tags)
+        return found

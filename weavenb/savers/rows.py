@@ -1,0 +1,157 @@
+"""A committed step as rows: what one transaction adds to the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from weavenb.model.records import RESERVED, Change, PendingWrite, StateRecord
+from weavenb.model.tasks import Task
+from weavenb.savers.book import Book, Entry
+from weavenb.savers.columns import CHECKPOINT, VALUE
+from weavenb.savers.tables import Row, Rows
+from weavenb.serde import encode
+from weavenb.serde.hashing import appended, hash_of_value, merged, state_hash
+
+__all__ = ["DEEPEST", "RESERVED_IDX", "RowWriter", "Take", "task_mapping"]
+
+Take = Callable[[], int]
+"""The next store-wide number."""
+
+DEEPEST: Final = 512
+"""A value is built of at most so many rows."""
+
+RESERVED_IDX: Final = {name: -1 - place for place, name in enumerate(sorted(RESERVED))}
+"""Reserved channels hold one value a task, at a fixed position below zero."""
+
+
+def task_mapping(task: Task) -> dict[str, Any]:
+    """A scheduled task as a checkpoint's ``next`` holds it."""
+    found: dict[str, Any] = {
+        "id": task.id,
+        "node": task.node,
+        "path": task.path,
+        "triggered_by": list(task.triggered_by),
+    }
+    if task.input is not None:
+        found["input"] = dict(task.input)
+    return found
+
+
+def _bytes_in(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
+
+
+class RowWriter:
+    """Collects the rows of one transaction for one thread and namespace; every row takes the next number."""
+
+    __slots__ = ("book", "rows", "take", "value_seqs")
+
+    def __init__(self, book: Book, take: Take) -> None:
+        self.book = book
+        self.take = take
+        self.rows: Rows = {}
+        self.value_seqs: dict[str, int] = {}
+        """Of the checkpoint written last, for a book that takes these rows."""
+
+    def add(self, table: str, *cells: object) -> int:
+        """Add a row of `table` with these cells after its number, which is returned."""
+        seq = self.take()
+        self.rows.setdefault(table, []).append([seq, *cells])
+        return seq
+
+    def write(self, checkpoint: str | None, task: str, idx: int, write: tuple[str, Any, str]) -> None:
+        """Add a write (channel, value, text) beside a checkpoint, unless a plain one is there already."""
+        if idx >= 0 and (task, idx) in self.book.writes(checkpoint):
+            return
+        channel, value, text = write
+        self.add(
+            "writes", self.book.thread, self.book.namespace, checkpoint, task, idx, channel, text,
+            type(value).__name__, None, _bytes_in(text),
+        )  # fmt: skip
+
+    def writes(self, checkpoint: str | None, writes: Iterable[PendingWrite]) -> None:
+        """Add writes beside a checkpoint, each at its place among the plain ones of its task."""
+        places: dict[str, int] = {}
+        for write in writes:
+            idx = RESERVED_IDX.get(write.channel)
+            if idx is None:
+                idx = places.get(write.task_id, 0)
+                places[write.task_id] = idx + 1
+            self.write(checkpoint, write.task_id, idx, (write.channel, write.value, write.text))
+
+    def value(
+        self, checkpoint: str, channel: str, value: Any, text: str, *, op: str = "set", base: Row | None = None
+    ) -> tuple[int, int]:
+        """Add a value; its number, and its size."""
+        size = _bytes_in(text)
+        if base is None:
+            base_seq, depth, kind = None, 0, type(value).__name__
+            digest = hash_of_value(value, text)
+        else:
+            base_seq, depth, kind = base[0], base[VALUE.depth] + 1, base[VALUE.type]  # type: ignore[operator,assignment]
+            before: str = base[VALUE.hash]  # type: ignore[assignment]
+            if op == "append":
+                digest = appended(before, text)
+            else:
+                digest = merged(before, self.book.peek(channel, base[0]), value)  # type: ignore[arg-type]
+        seq = self.add(
+            "channel_values", self.book.thread, self.book.namespace, checkpoint, channel, op,
+            base_seq, depth, text, kind, None, size, digest,
+        )  # fmt: skip
+        return seq, size
+
+    def change(self, record: StateRecord, change: Change, base_seq: int | None) -> tuple[int, int, bool]:
+        """Add what a change says, or the whole value where a chain ends; number, size, whether whole."""
+        wanted = {"append": "list", "merge": "dict"}.get(change.op)
+        value, text = change.value, change.text
+        if wanted is not None:
+            base = None if base_seq is None else self.book.value_row(base_seq)
+            if base is not None and base[VALUE.type] == wanted and base[VALUE.depth] < DEEPEST - 1:  # type: ignore[operator]
+                return *self.value(record.id, change.channel, value, text, op=change.op, base=base), False
+            value = record.values[change.channel]
+            text = encode(value)
+        return *self.value(record.id, change.channel, value, text), True
+
+    def values(self, record: StateRecord, parent: Entry | None) -> tuple[dict[str, int], int]:
+        """Add the values a record brings; where each channel's value is then, and the state's size."""
+        seqs = {} if parent is None else dict(parent.value_seqs)
+        size: int = 0 if parent is None else parent[CHECKPOINT.state_bytes] or 0
+        for change in record.changes:
+            old = seqs.get(change.channel)
+            if change.op == "remove":
+                if old is not None:
+                    size -= self.book.size(seqs.pop(change.channel))
+                continue
+            seqs[change.channel], added, whole = self.change(record, change, old)
+            size += added - (self.book.size(old) if whole and old is not None else 0)
+        if len(seqs) != len(record.values) or seqs.keys() != record.values.keys():
+            size += self._mend(record, seqs)
+        return seqs, size
+
+    def _mend(self, record: StateRecord, seqs: dict[str, int]) -> int:
+        """Make `seqs` say what the record's values say: its parent may have been pruned meanwhile."""
+        size = 0
+        for channel in [name for name in seqs if name not in record.values]:
+            size -= self.book.size(seqs.pop(channel))
+        for channel, value in record.values.items():
+            if channel not in seqs:
+                seqs[channel], added = self.value(record.id, channel, value, encode(value))
+                size += added
+        return size
+
+    def checkpoint(self, seqs: dict[str, int], size: int, before: Sequence[object], after: Sequence[object]) -> int:
+        """Add a checkpoint's row: `before` goes from its id to ``changed``, `after` follows ``value_seqs``."""
+        hashes = self.hashes(seqs)
+        public = {name: digest for name, digest in hashes.items() if name not in RESERVED}
+        self.value_seqs = seqs
+        return self.add(
+            "checkpoints", self.book.thread, self.book.namespace, *before, size,
+            state_hash(public), encode(seqs), *after,
+        )  # fmt: skip
+
+    def hashes(self, seqs: Mapping[str, int]) -> dict[str, str]:
+        """The hash of each value, those just added included."""
+        new = {row[0]: row[VALUE.hash] for row in self.rows.get("channel_values", ())}
+        old = self.book.hashes({name: seq for name, seq in seqs.items() if seq not in new})
+        return {name: new[seq] if seq in new else old[name] for name, seq in seqs.items()}  # type: ignore[misc]
