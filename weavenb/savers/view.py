@@ -105,7 +105,8 @@ class _Task:
 
     def take(self, channel: str, value: Any) -> None:
         if channel == "__route__":
-            self.finished = True
+            # Null takes back a result that was refused after it had been kept.
+            self.finished = value is not None
         elif channel == "__error__":
             self.error = _error_text(value)
         elif channel == "__interrupt__":
