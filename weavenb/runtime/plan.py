@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +56,7 @@ def plan(
         GuardFailed: a guard raised.
     """
     gathered = _Gathered({key: list(nodes) for key, nodes in dict(values.get(JOINS, {})).items()})
-    seen = functools.cache(lambda: isolate(public(values)))
+    seen = _Seen(values)
     order = definition.order
     for node, route in sorted(ended, key=lambda pair: order.get(pair[0], -1)):
         gathered.lead(node, route.targets)
@@ -99,7 +98,22 @@ class _Gathered:
             self.pulled.setdefault(join.target, {}).update(dict.fromkeys(self.arrivals.pop(join.key)))
 
 
-def _edges_taken(definition: Definition, node: str, seen: Callable[[], dict[str, Any]]) -> list[str]:
+class _Seen:
+    """The merged state as guards see it, copied when the first guard asks."""
+
+    __slots__ = ("state", "values")
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+        self.state: dict[str, Any] | None = None
+
+    def __call__(self) -> dict[str, Any]:
+        if self.state is None:
+            self.state = isolate(public(self.values))
+        return self.state
+
+
+def _edges_taken(definition: Definition, node: str, seen: _Seen) -> list[str]:
     taken: list[str] = []
     fallback: list[str] = []
     guarded = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weavenb.model.records import RESERVED
@@ -93,15 +93,21 @@ class Position:
 
     def forward(self, **changed: Any) -> Position:
         """The position at a child checkpoint whose step is not started."""
-        fresh: dict[str, Any] = {
-            "done": {},
-            "carried": [],
-            "questions": {},
-            "answers": {},
-            "errors": {},
-            "attempts": {},
+        kept: dict[str, Any] = {
+            "id": self.id,
+            "step": self.step,
+            "values": self.values,
+            "tasks": self.tasks,
+            "nodes": self.nodes,
+            "source": self.source,
+            "branch": self.branch,
+            "run_id": self.run_id,
+            "def_hash": self.def_hash,
+            "metadata": self.metadata,
+            "breakpoints": self.breakpoints,
         }
-        return replace(self, **{**fresh, **changed})
+        kept.update(changed)
+        return Position(**kept)
 
 
 def error_value(outcome: Failed, error: Exception) -> dict[str, Any]:
