@@ -95,6 +95,14 @@ def test_a_delta_channel_wants_a_function():
         DeltaChannel("list")
 
 
+def test_a_delta_function_takes_value_and_writes():
+    def alone(value):
+        return value
+
+    with pytest.raises(ValueError, match=r"alone of a delta channel must be a plain function of \(value, writes\)"):
+        DeltaChannel(alone)
+
+
 def test_a_delta_channel_is_described_by_its_functions():
     told = DeltaChannel(flat, initial=[], prepare=sorted).describe()
 

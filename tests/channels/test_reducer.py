@@ -84,6 +84,16 @@ def test_what_is_no_reducer_is_refused():
         Reducer(word)
 
 
+async def later(have, new):
+    return new
+
+
+@pytest.mark.parametrize("fn", [len, later, lambda have: have, lambda a, b, c: a])
+def test_a_function_that_cannot_fold_is_refused(fn):
+    with pytest.raises(ValueError, match=r"a plain function of \(current, write\)"):
+        Reducer(fn)
+
+
 @pytest.mark.parametrize("kind", ["list", operator.add, operator.iadd, lambda have, new: have + new])
 def test_old_value_and_writes_stay_as_they_were(kind):
     old, writes = [["x"]], [[["y"]], [["z"]]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, Literal, TypedDict
 
@@ -198,6 +199,12 @@ def test_a_join_declared_twice_in_any_order():
     assert str(broken(graph.build)) == "The join ['a', 'b'] -> 'c' is declared twice: keep one."
 
 
+@pytest.mark.parametrize("source", [3, work])
+def test_a_source_that_is_no_name(source):
+    assert "a source is a node's name" in str(broken(lambda: line("a").add_edge(source, "a")))
+    assert "its source is a node's name" in str(broken(lambda: line("a").add_conditional_edges(source, work)))
+
+
 def test_a_target_that_is_no_name():
     three: Any = 3
 
@@ -217,8 +224,36 @@ def test_a_ring_that_nothing_leads_to():
     assert "Nothing leads to node 'x'" in str(broken(graph.build))
 
 
-def test_a_lambda_that_calls_nothing_leads_nowhere():
-    graph = GraphBuilder().add_node("a", lambda state: {"n": len(state)}).add_edge(START, "a").add_node("lost", work)
+def typed(state) -> Ticket:
+    return {}
+
+
+def optional(state) -> dict[str, int] | None:
+    return None
+
+
+def stops(state):
+    for _ in range(3):
+        operator.add(1, 2)
+    raise RuntimeError(state)
+
+
+SEEN: list[str] = []
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        typed,
+        optional,
+        stops,
+        lambda state: {"n": len(state)},
+        lambda state, i=3: {"n": i},
+        lambda state: SEEN.append("x"),
+    ],
+)
+def test_a_node_that_surely_returns_its_update_leads_nowhere(fn):
+    graph = GraphBuilder().add_node("a", fn).add_edge(START, "a").add_node("lost", work)
 
     assert "'lost'" in str(broken(graph.build))
 
@@ -235,7 +270,28 @@ def helped(state):
     return jumps(state)
 
 
-@pytest.mark.parametrize("fn", [jumps, told, helped, lambda state: [jumps(state)]])
+def imports(state):
+    from tests.definition.test_rules import jumps as found
+
+    return found(state)
+
+
+def asks(state, runtime):
+    return runtime.context.decide(state)
+
+
+def of_two(state) -> dict | list:
+    return {}
+
+
+def handled(state):
+    return HANDLERS["far"](state)
+
+
+HANDLERS = {"far": jumps}
+
+
+@pytest.mark.parametrize("fn", [jumps, told, helped, imports, asks, of_two, handled, lambda state: [jumps(state)]])
 def test_a_node_that_may_jump_can_reach_any_other(fn):
     graph = GraphBuilder().add_node("a", fn).add_edge(START, "a").add_node("far", work)
 

@@ -161,6 +161,15 @@ class Bare(TypedDict):
     n: Annotated[int, LastValue]
 
 
+class Short(TypedDict):
+    n: Annotated[list[int], len]
+
+
+def test_a_function_that_cannot_fold_names_its_key():
+    with pytest.raises(InvalidGraph, match=r"The key 'n': the reducer len must be"):
+        read_state(Short)
+
+
 def test_two_reducers_of_one_key_are_refused():
     with pytest.raises(InvalidGraph, match=r"'n' \(int\) has 2 reducers"):
         read_state(Two)

@@ -7,7 +7,7 @@ from typing import Any
 
 from weavenb.channels.base import MISSING, Channel, Growth, subscriber_names
 from weavenb.channels.growing import apart, list_growth
-from weavenb.channels.naming import name_of, value_text
+from weavenb.channels.naming import name_of, parameters_fit, value_text
 from weavenb.serde.isolate import isolate
 
 __all__ = ["DeltaChannel"]
@@ -30,6 +30,9 @@ class DeltaChannel(Channel):
         if not callable(fn):
             message = f"a delta channel takes a function of the value and the step's writes, not {value_text(fn)}"
             raise ValueError(message)  # noqa: TRY004 - channels refuse with ValueError, whatever is wrong
+        if not parameters_fit(fn, 2):
+            message = f"the function {name_of(fn)} of a delta channel must be a plain function of (value, writes)"
+            raise ValueError(message)
         self._fn = fn
         self._initial = initial
         self._prepare = prepare

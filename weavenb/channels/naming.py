@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 import types
 import typing
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 from weavenb.model.texts import short
 
-__all__ = ["capital", "name_of", "type_text", "value_text"]
+__all__ = ["capital", "name_of", "parameters_fit", "type_text", "value_text"]
 
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -24,6 +25,19 @@ def name_of(fn: Callable[..., Any] | Any) -> str:
     if not isinstance(name, str):
         return type(fn).__name__
     return "lambda" if name == "<lambda>" else name
+
+
+def parameters_fit(fn: Callable[..., Any], count: int) -> bool:
+    """Whether `fn` can be called with `count` arguments, as far as its signature says."""
+    try:
+        signature = inspect.signature(fn)
+    except (TypeError, ValueError):
+        return True  # builtins without a signature
+    try:
+        signature.bind(*[None] * count)
+    except TypeError:
+        return False
+    return not inspect.iscoroutinefunction(fn)
 
 
 def type_text(hint: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from weavenb.channels.base import MISSING, Channel, Growth, subscriber_names
 from weavenb.channels.growing import apart, list_growth
-from weavenb.channels.naming import name_of, value_text
+from weavenb.channels.naming import name_of, parameters_fit, value_text
 from weavenb.serde.isolate import isolate
 
 __all__ = ["Reducer"]
@@ -36,6 +36,9 @@ class Reducer(Channel):
         if not callable(fn) and fn not in ("list", "map"):
             message = f'a reducer is a function of two arguments, "list" or "map", not {value_text(fn)}'
             raise ValueError(message)
+        if callable(fn) and not parameters_fit(fn, 2):
+            message = f"the reducer {name_of(fn)} must be a plain function of (current, write)"
+            raise ValueError(message)
         self._kind = fn if isinstance(fn, str) else "function"
         self._fn: Any = fn
         self._name = fn if isinstance(fn, str) else name_of(fn)
@@ -61,6 +64,11 @@ class Reducer(Channel):
             if len(writes) == 1:
                 return writes[0]
             old, writes = writes[0], writes[1:]
+        # One pass, where folding would copy what there is once for each write.
+        if self._fn is operator.add and _all_are(list, old, writes):
+            return _extended(old, writes)
+        if self._fn is operator.or_ and _all_are(dict, old, writes):
+            return _merged(old, writes)
         return self._reduced(old, writes) if self._pure else apart(self._reduced, old, writes)
 
     def _reduced(self, old: Any, writes: Sequence[Any]) -> Any:
@@ -90,6 +98,10 @@ class Reducer(Channel):
         if self._initial is not MISSING:
             told["initial"] = value_text(self._initial)
         return told
+
+
+def _all_are(kind: type, old: Any, writes: Sequence[Any]) -> bool:
+    return type(old) is kind and all(type(write) is kind for write in writes)
 
 
 def _extended(old: Any, writes: Sequence[Any]) -> list[Any]:

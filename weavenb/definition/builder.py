@@ -70,6 +70,10 @@ class GraphBuilder:
         Several sources make a join: `target` waits for all of them.
         """
         if not isinstance(source, str):
+            if callable(source) or not isinstance(source, Iterable):
+                raise InvalidGraph(
+                    f"An edge comes from {value_text(source)}: a source is a node's name, or a list of them."
+                )
             return self._add_join(source, target, guarded=when is not None or default)
         if source == END:
             raise InvalidGraph(f"An edge leads from END to {target!r}: nothing comes after END.")
@@ -116,6 +120,8 @@ class GraphBuilder:
 
         `targets` lists the names it may give, or maps its results to names.
         """
+        if not isinstance(source, str):
+            raise InvalidGraph(f"A router follows {value_text(source)}: its source is a node's name.")
         if source == END:
             raise InvalidGraph("A router follows END: nothing comes after END.")
         way = make_router(source, router, targets)

@@ -80,7 +80,7 @@ def _type(key: str, hint: Any) -> Any:
     raise InvalidGraph(f"The key {key!r} is declared as {value_text(hint)}, which is no type and no channel: {way}.")
 
 
-def _hints_of(schema: Any, where: str = "the state") -> dict[str, Any]:
+def _hints_of(schema: Any, where: str = "The state") -> dict[str, Any]:
     if not typing.is_typeddict(schema):
         raise InvalidGraph(_no_class(schema, where))
     try:
@@ -114,12 +114,12 @@ def _no_class(schema: Any, where: str) -> str:
     known = dataclasses.is_dataclass(schema) or hasattr(schema, "model_fields")
     if isinstance(schema, type) and known:
         return (
-            f"{schema.__name__} cannot be {where} yet: dataclasses and pydantic models come later."
+            f"{where} cannot be the class {schema.__name__} yet: dataclasses and pydantic models come later."
             " Use a TypedDict with the same fields."
         )
     if schema is dict or isinstance(schema, Mapping):
         return "For a state with undeclared keys pass state={...}, for a closed one a TypedDict."
-    return f"{value_text(schema)} cannot be {where}: use a TypedDict, or state={{...}} for one with undeclared keys."
+    return f"{where} cannot be {value_text(schema)}: use a TypedDict, or a mapping of keys (state={{...}})."
 
 
 def _key(key: Any) -> str:
@@ -165,7 +165,10 @@ def _channel(key: str, hint: Any) -> Channel:
         raise InvalidGraph(f"The key {key!r} ({type_text(plain)}) has {len(folds)} reducers: keep one.")
     if not folds:
         return LastValue()
-    return Reducer(folds[0], initial=_empty(folds[0], plain))
+    try:
+        return Reducer(folds[0], initial=_empty(folds[0], plain))
+    except ValueError as error:
+        raise InvalidGraph(f"The key {key!r}: {error}.") from error
 
 
 def _empty(fold: Any, plain: Any) -> Any:
