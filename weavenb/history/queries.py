@@ -40,10 +40,15 @@ with points as (
 ), before as (
     select input_checkpoint_id as id, max(duration_ms) as ms from attempts
     where checkpoint_id is null group by all
+), told as (
+    select input_checkpoint_id as id, status = 'error' as error, status = 'interrupted' as question
+    from attempts
+    union all
+    select checkpoint_id, channel = '__error__', channel = '__interrupt__' from writes
+    where thread_id = $thread and checkpoint_ns = $namespace
+        and channel in ('__error__', '__interrupt__')
 ), began as (
-    select input_checkpoint_id as id,
-        bool_or(status = 'error') as error, bool_or(status = 'interrupted') as question
-    from attempts group by all
+    select id, bool_or(error) as error, bool_or(question) as question from told group by all
 ), latest as (
     select checkpoint_id as id, kind, "text", removed, seq from annotations
     where thread_id = $thread and checkpoint_ns = $namespace
@@ -72,21 +77,29 @@ order by p.seq
 
 _THREADS: Final = """
 with points as (
-    select thread_id, count(*) as n, max(seq) as last, arg_max(len(next), seq) as waiting
+    select thread_id, count(*) as n, max(seq) as last, arg_max(checkpoint_id, seq) as id,
+        arg_max(len(next), seq) as waiting
     from checkpoints where checkpoint_ns = '' group by all
-), calls as (
-    select thread_id, arg_max(case when event = 'start' then 'running' else status end, seq) as status
-    from run_events group by all
 ), facts as (
     select thread_id, arg_max(forked_from_thread, seq) as thread,
         arg_max(forked_from_checkpoint, seq) as checkpoint, arg_max(status, seq) as status
-    from thread_events where checkpoint_ns = '' group by all
+    from thread_events where coalesce(checkpoint_ns, '') = '' group by all
+), told as (
+    select thread_id, checkpoint_id as id,
+        bool_or(channel = '__error__') as error, bool_or(channel = '__interrupt__') as question
+    from writes where checkpoint_ns = '' and channel in ('__error__', '__interrupt__') group by all
 )
 select p.thread_id, p.n, facts.thread as forked_from_thread, facts.checkpoint as forked_from_checkpoint,
-    coalesce(calls.status, facts.status, case when p.waiting = 0 then 'completed' else 'stopped' end) as status
+    case
+        when facts.status is not null then facts.status
+        when p.waiting = 0 then 'completed'
+        when told.error then 'failed'
+        when told.question then 'interrupted'
+        else 'stopped'
+    end as status
 from points p
-left join calls on calls.thread_id = p.thread_id
 left join facts on facts.thread_id = p.thread_id
+left join told on told.thread_id = p.thread_id and told.id = p.id
 order by p.last desc
 """
 

@@ -38,15 +38,14 @@ def threads_of(newest_first: Iterable[CheckpointTuple]) -> list[ThreadRow]:
     return [ThreadRow(t, _status(heads[t]), counts[t], None, None) for t in heads]
 
 
-def task_rows_of(made_by: CheckpointTuple | None, stored: CheckpointTuple | None) -> Sequence[TaskRow]:
+def task_rows_of(made_by: CheckpointTuple | None, stored: CheckpointTuple) -> Sequence[TaskRow]:
     """What the pending writes of a checkpoint and of its parent tell of attempts."""
     rows: list[TaskRow] = []
     if made_by is not None:
         rows += _attempts(snapshot(made_by, live=False))
-    if stored is not None:
-        seen = snapshot(stored, live=True)
-        if any(task.status != "ok" for task in seen.tasks):
-            rows += _attempts(seen)
+    seen = snapshot(stored, live=True)
+    if any(task.status != "ok" for task in seen.tasks):
+        rows += _attempts(seen)
     return rows
 
 

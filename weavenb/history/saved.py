@@ -77,18 +77,21 @@ class SavedHistory:
         return None if stored is None else self._seen(stored, live=ref.checkpoint is None)
 
     def tasks(self, ref: CheckpointRef) -> Sequence[TaskRow]:
+        stored = self.saver.get_tuple(ref.to_config())
+        if stored is None:
+            return []
         tables = self.tables()
-        if tables is None:
-            stored = self.saver.get_tuple(ref.to_config())
-            parent = stored.parent_config if stored else None
-            return reading.task_rows_of(self.saver.get_tuple(parent) if parent else None, stored)
-        try:
-            at = ref.checkpoint or self.head(ref.thread, namespace=ref.namespace)
-            if at is None:
-                return []
-            return queries.task_rows(tables, ref.thread, ref.namespace, at)
-        finally:
-            tables.close()
+        if tables is not None:
+            at = str(stored.config["configurable"]["checkpoint_id"])
+            try:
+                found = queries.task_rows(tables, ref.thread, ref.namespace, at)
+            finally:
+                tables.close()
+            # What came by the plain contract alone left no attempts.
+            if found:
+                return found
+        parent = stored.parent_config
+        return reading.task_rows_of(self.saver.get_tuple(parent) if parent else None, stored)
 
     def snapshots(self, thread: str, *, namespace: str = "") -> Iterator[Snapshot]:
         """Each checkpoint's record, newest commit first, read in pages."""
