@@ -169,10 +169,10 @@ class SerializationFailed(RunError):
     def __str__(self) -> str:
         channel, node, kind, path, problem = self.args
         at = f" at {path}" if path else ""
-        why = problem or "which cannot be stored and read back unchanged"
+        why = problem or "it cannot be stored and read back unchanged"
         return (
-            f"Node {node!r} wrote a {kind} to {channel!r}{at}, {why}."
-            " Write plain data (numbers, text, lists, mappings, dates) in its place."
+            f"{_who(node)} gives {channel!r}{at} a value of type {kind}: {why}. Nothing of it was written."
+            " Give plain data (numbers, text, lists, mappings, dates) in its place."
         )
 
 
@@ -187,4 +187,9 @@ class ValidationFailed(RunError):
 
     def __str__(self) -> str:
         node, path, problem = self.args
-        return f"{node!r} gave {path!r} a value that does not fit: {problem}"
+        return f"{_who(node)} does not fit at {path!r}: {problem}."
+
+
+def _who(node: str) -> str:
+    """The writer as a sentence begins with it."""
+    return {"__start__": "The input", "update": "The update"}.get(node, f"Node {node!r}")

@@ -119,6 +119,9 @@ def begin_invoke(
             return Begin(at)
         return begin_input(definition, run, at, given)
     if given:
+        if not found.is_head:
+            # What was asked at an older checkpoint was asked of the state before this edit.
+            at.questions, at.answers = {}, {}
         return _merged(definition, run, at, given, is_head=found.is_head)
     if named and not (found.is_head and at.source in {"update", "fork"} and not at.started):
         return fork_position(run, position_of(found.target, live=False))

@@ -160,6 +160,9 @@ def update(
         at = Position(None, -2, {}, (), ())
     else:
         at = position_of(found.existing(saver), live=found.is_head)
+        if not found.is_head:
+            # What was asked at an older checkpoint was asked of the state before this edit.
+            at.questions, at.answers = {}, {}
     run.branch = branch if branch is not None else at.branch
     run.start = _start(definition, "update", found, options)
     run.before, run.after = _named(at)
