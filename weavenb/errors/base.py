@@ -27,9 +27,11 @@ class WeaveError(Exception):
 
 
 def hint(found: str | None) -> str:
+    """The sentence that offers the nearest name, or nothing."""
     return f" Did you mean {found!r}?" if found else ""
 
 
 def short(value: object, limit: int = 60) -> str:
+    """A value's repr, cut to `limit` characters."""
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -187,7 +187,7 @@ class ValidationFailed(RunError):
 
     def __str__(self) -> str:
         node, path, problem = self.args
-        return f"{_who(node)} does not fit at {path!r}: {problem}."
+        return f"{_who(node)} does not fit{' at ' + repr(path) if path else ''}: {problem}."
 
 
 def _who(node: str) -> str:

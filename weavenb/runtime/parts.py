@@ -26,7 +26,7 @@ __all__ = ["answer_write", "carried_writes", "input_writes", "planned", "routes_
 def input_writes(definition: Definition, run: Run, given: Mapping[str, Any], who: str) -> tuple[Write, ...]:
     """The caller's values as writes of `who`, isolated, and encoded when they will be stored."""
     if not isinstance(given, Mapping):
-        raise ValidationFailed(who, "input", f"a mapping of keys to values is needed, not {type(given).__name__}")
+        raise ValidationFailed(who, "", f"a mapping of keys to values is needed, not {type(given).__name__}")
     taken = dict(given)
     if who == START and definition.input_keys is not None:
         taken = {key: value for key, value in taken.items() if key in definition.input_keys}
