@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from weavenb.draw.scene import LOOKS, SIGNS, Scene, caption, edge_label
-from weavenb.model.texts import one_line
 from weavenb.model.topology import TopologyEdge, TopologyNode
 
 __all__ = ["dot_source"]
@@ -69,7 +68,9 @@ def _literal(text: str) -> str:
     """`text` as Graphviz will show it: no escape, no entity, no HTML of a name is ever obeyed."""
     import graphviz
 
-    return str(graphviz.escape(text.replace("&", "&amp;")))
+    # A subclass of str that marks it as text: do not make a plain one of it.
+    literal: str = graphviz.escape(text.replace("&", "&amp;"))
+    return literal
 
 
 def _node(scene: Scene, node: TopologyNode) -> dict[str, str]:
@@ -89,7 +90,6 @@ def _node(scene: Scene, node: TopologyNode) -> dict[str, str]:
         }
     attributes = common | {
         "label": _literal(f"{SIGNS[state]} {caption(node)}".strip()),
-        "tooltip": _literal(one_line(node.name, 200)),
         "fillcolor": look.fill,
         "color": look.stroke,
         "penwidth": str(look.width),
