@@ -78,7 +78,7 @@ def test_the_topology_draws_what_was_declared_and_no_more():
         TopologyEdge("shipping", "reply", "join"),
         TopologyEdge("reply", "audit", "route", "True"),
         TopologyEdge("reply", END, "route", "False, None"),
-        TopologyEdge("category", "audit", "subscription", "category"),
+        TopologyEdge("category", "audit", "subscription"),
     )
 
 

@@ -23,7 +23,7 @@ def topology_of(draft: Draft) -> Topology:
     """
     edges = [edge for way in draft.ways for edge in _drawn(way)]
     edges += [
-        TopologyEdge(key, node, "subscription", key)
+        TopologyEdge(key, node, "subscription")
         for key, channel in draft.channels.items()
         for node in channel.subscribers
     ]
