@@ -6,6 +6,8 @@ import dataclasses
 import math
 import subprocess
 import sys
+from collections import OrderedDict
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -133,6 +135,30 @@ def test_an_object_that_cannot_be_compared_counts_as_changed():
     one = Hostile()
 
     assert lines({"x": one, "y": one}, {"x": Hostile(), "y": one}) == ["~ x: <Hostile> -> <Hostile>"]
+
+
+class Pair(NamedTuple):
+    left: int
+    right: int
+
+
+class Broken(dict):
+    def __iter__(self):
+        raise RuntimeError
+
+
+def test_named_tuples_are_looked_into():
+    assert lines({"p": Pair(1, 2)}, {"p": Pair(1, 3)}) == ["~ p.right: 2 -> 3 (+1)"]
+
+
+def test_kinds_of_dict_are_compared_as_strictly_as_dicts():
+    before, after = OrderedDict(a=1, b=math.nan), OrderedDict(a=True, b=float("nan"))
+
+    assert lines({"x": before}, {"x": after}) == ["~ x.a: 1 (int) -> True (bool)"]
+
+
+def test_a_container_that_cannot_be_read_counts_as_changed():
+    assert len(diff_values({"x": Broken(a=1)}, {"x": Broken(a=2)})) == 1
 
 
 def test_arrays_and_frames_are_compared_as_wholes():

@@ -46,7 +46,10 @@ class _Walk:
             return
         self._inside.add(pair)
         before = len(self.found)
-        deeper(path, old, new, depth + 1)
+        try:
+            deeper(path, old, new, depth + 1)
+        except Exception:  # noqa: BLE001  a container that cannot be read is shown as a whole
+            del self.found[before:]
         self._inside.discard(pair)
         if len(self.found) == before:  # they differ where no path leads
             self._changed(path, old, new)
@@ -55,12 +58,12 @@ class _Walk:
         kind = type(old)
         if kind is not type(new):
             return None
-        if kind is dict:
+        if issubclass(kind, dict):
             return self.mappings
-        if kind in {list, tuple}:
-            return self.sequences
-        if dataclasses.is_dataclass(kind) or hasattr(kind, "model_fields"):
+        if dataclasses.is_dataclass(kind) or hasattr(kind, "model_fields") or hasattr(kind, "_fields"):
             return self.fields
+        if issubclass(kind, list | tuple):
+            return self.sequences
         return None
 
     def mappings(self, path: str, old: Mapping[Any, Any], new: Mapping[Any, Any], depth: int) -> None:
@@ -163,4 +166,6 @@ def _id_key(old: Any, new: Any) -> str | None:
 def _fields_of(value: Any) -> Mapping[str, Any]:
     if hasattr(type(value), "model_fields"):
         return dict(vars(value))
-    return {field.name: getattr(value, field.name, None) for field in dataclasses.fields(value)}
+    if dataclasses.is_dataclass(value):
+        return {field.name: getattr(value, field.name, None) for field in dataclasses.fields(value)}
+    return {name: getattr(value, name) for name in value._fields}

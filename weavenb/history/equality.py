@@ -47,11 +47,11 @@ def _same(a: Any, b: Any, seen: set[tuple[int, int]], depth: int) -> bool:
 
 def _same_inside(a: Any, b: Any, seen: set[tuple[int, int]], depth: int) -> bool:
     kind = type(a)
-    if kind is dict:
+    if issubclass(kind, dict):
         return len(a) == len(b) and _same_mappings(a, b, seen, depth)
-    if kind in {list, tuple}:
+    if issubclass(kind, list | tuple):
         return len(a) == len(b) and all(_same(x, y, seen, depth) for x, y in zip(a, b, strict=True))
-    if kind in {set, frozenset}:
+    if issubclass(kind, set | frozenset):
         return len(a) == len(b) and {fingerprint(x) for x in a} == {fingerprint(x) for x in b}
     if dataclasses.is_dataclass(kind):
         return all(

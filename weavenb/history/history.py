@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from weavenb.errors import CheckpointNotFound, Unsupported
 from weavenb.history.diff import diff_values
@@ -11,7 +11,7 @@ from weavenb.history.frames import arrow_frame, checked_name, diffs_frame, frame
 from weavenb.history.queries import frame_tasks
 from weavenb.history.rendering import SHOWN, Line, html_table, text_table
 from weavenb.history.saved import SavedHistory
-from weavenb.history.source import CheckpointRow, HistorySource
+from weavenb.history.source import CheckpointRow, HistorySource, ReadsInBulk, Tables
 from weavenb.history.statements import bound
 from weavenb.model.diff import Diff
 from weavenb.model.refs import CheckpointRef
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["History"]
+
+_NEAR: Final = 256
 
 
 class History:
@@ -53,6 +55,11 @@ class History:
     @overload
     def __getitem__(self, index: slice) -> list[Snapshot]: ...
     def __getitem__(self, index: int | slice) -> Snapshot | list[Snapshot]:
+        if isinstance(index, int) and 0 <= index < _NEAR and not self.lineage and isinstance(self.source, ReadsInBulk):
+            # The newest ones are at hand without the whole list.
+            for place, seen in enumerate(self._newest(index + 1)):
+                if place == index:
+                    return seen
         rows = self._rows()[::-1]
         if isinstance(index, slice):
             return [self._read(row.id) for row in rows[index]]
@@ -87,7 +94,7 @@ class History:
             Unsupported: this saver keeps no tables.
             QueryFailed: the question is no single SELECT, or it failed.
         """
-        tables = self.source.tables() if isinstance(self.source, SavedHistory) else None
+        tables = self._tables()
         if tables is None:
             raise Unsupported("sql", self._saver_name())
         try:
@@ -128,18 +135,25 @@ class History:
             raise CheckpointNotFound(self.thread, checkpoint)
         return found
 
+    def _tables(self) -> Tables | None:
+        return self.source.tables() if isinstance(self.source, ReadsInBulk) else None
+
+    def _newest(self, limit: int | None = None) -> Iterator[Snapshot]:
+        if isinstance(self.source, ReadsInBulk):
+            yield from self.source.snapshots(self.thread, namespace=self.namespace, limit=limit)
+
     def _snapshots(self, rows: Sequence[CheckpointRow]) -> Iterator[Snapshot]:
-        if not isinstance(self.source, SavedHistory):
+        if not isinstance(self.source, ReadsInBulk):
             for row in reversed(rows):
                 yield self._read(row.id)
             return
         wanted = {row.id for row in rows}
-        for seen in self.source.snapshots(self.thread, namespace=self.namespace):
+        for seen in self._newest():
             if seen.config["configurable"]["checkpoint_id"] in wanted:
                 yield seen
 
     def _tasks(self, rows: Sequence[CheckpointRow]) -> list[dict[str, Any]]:
-        tables = self.source.tables() if isinstance(self.source, SavedHistory) else None
+        tables = self._tables()
         if tables is None:
             return _tasks_by_reading(self.source, rows)
         try:
@@ -189,8 +203,7 @@ class History:
         return f"History(thread={self.thread!r}{inside})"
 
     def _saver_name(self) -> str:
-        source = self.source
-        return type(source.saver if isinstance(source, SavedHistory) else source).__name__
+        return type(getattr(self.source, "saver", self.source)).__name__
 
 
 def _lineage(rows: Sequence[CheckpointRow], head: str | None) -> list[CheckpointRow]:

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final
 
-from weavenb.history.source import CheckpointRow, TaskRow, ThreadRow
+from weavenb.history.source import CheckpointRow, Tables, TaskRow, ThreadRow
 from weavenb.model.records import RESERVED
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["Tables", "checkpoint_rows", "frame_tasks", "task_rows", "thread_rows"]
-
-
-class Tables(Protocol):
-    """A saver's base tables, open for questions in SQL."""
-
-    def query(self, sql: str, params: Mapping[str, Any] | None = None) -> pa.Table:
-        """One SELECT, with ``$name`` for parameters."""
-        ...
-
-    def close(self) -> None:
-        """Let go of what was opened for the questions."""
-        ...
+__all__ = ["checkpoint_rows", "frame_tasks", "task_rows", "thread_rows"]
 
 
 # A task that ended while its step was open was stored before it was known which checkpoint the

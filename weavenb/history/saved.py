@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from weavenb.history import queries, reading
-from weavenb.history.queries import Tables
-from weavenb.history.source import CheckpointRow, TaskRow, ThreadRow
+from weavenb.history.source import CheckpointRow, Tables, TaskRow, ThreadRow
 from weavenb.model.refs import CheckpointRef
 from weavenb.model.snapshots import Snapshot
 from weavenb.model.topology import Topology
@@ -93,21 +92,22 @@ class SavedHistory:
         parent = stored.parent_config
         return reading.task_rows_of(self.saver.get_tuple(parent) if parent else None, stored)
 
-    def snapshots(self, thread: str, *, namespace: str = "") -> Iterator[Snapshot]:
+    def snapshots(self, thread: str, *, namespace: str = "", limit: int | None = None) -> Iterator[Snapshot]:
         """Each checkpoint's record, newest commit first, read in pages."""
-        for stored in self._stored(thread, namespace):
+        for stored in self._stored(thread, namespace, limit):
             yield self._seen(stored, live=False)
 
-    def _stored(self, thread: str, namespace: str) -> Iterator[CheckpointTuple]:
+    def _stored(self, thread: str, namespace: str, limit: int | None = None) -> Iterator[CheckpointTuple]:
         where = CheckpointRef(thread, namespace).to_config()
         before: Mapping[str, Any] | None = None
-        while True:
-            page = list(self.saver.list(where, limit=_PAGE, before=before))
-            for stored in page:
-                if (stored.config["configurable"].get("checkpoint_ns") or "") == namespace:
-                    yield stored
-            if len(page) < _PAGE:
+        left = limit
+        while left is None or left > 0:
+            size = _PAGE if left is None else min(left, _PAGE)
+            page = list(self.saver.list(where, limit=size, before=before))
+            yield from page
+            if len(page) < size:
                 return
+            left = None if left is None else left - size
             before = page[-1].config
 
     def _seen(self, stored: CheckpointTuple, *, live: bool) -> Snapshot:

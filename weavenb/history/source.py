@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from weavenb.model.refs import CheckpointRef
 from weavenb.model.snapshots import Snapshot
 from weavenb.model.topology import Topology
 
-__all__ = ["CheckpointRow", "HistorySource", "Steerable", "TaskRow", "ThreadRow"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CheckpointRow", "HistorySource", "ReadsInBulk", "Steerable", "Tables", "TaskRow", "ThreadRow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,31 @@ class HistorySource(Protocol):
 
     def tasks(self, ref: CheckpointRef) -> Sequence[TaskRow]:
         """Attempts of the step that produced the checkpoint, and of the open step that starts there."""
+        ...
+
+
+class Tables(Protocol):
+    """A saver's base tables, open for questions in SQL."""
+
+    def query(self, sql: str, params: Mapping[str, Any] | None = None) -> pa.Table:
+        """One SELECT, with ``$name`` for parameters."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what was opened for the questions."""
+        ...
+
+
+@runtime_checkable
+class ReadsInBulk(Protocol):
+    """What a source may offer beside, so that a frame of a long history is one question."""
+
+    def tables(self) -> Tables | None:
+        """The tables behind it, or None when there are none. The caller closes them."""
+        ...
+
+    def snapshots(self, thread: str, *, namespace: str = "", limit: int | None = None) -> Iterator[Snapshot]:
+        """Each checkpoint's record, newest commit first, read in pages."""
         ...
 
 
