@@ -176,8 +176,28 @@ def test_two_reducers_of_one_key_are_refused():
 
 
 def test_a_channel_class_without_its_brackets_is_refused():
-    with pytest.raises(InvalidGraph, match=r"LastValue\(...\)"):
+    with pytest.raises(InvalidGraph, match=r"'n'.*LastValue\(...\)"):
         read_state(Bare)
+    with pytest.raises(InvalidGraph, match=r"'n'.*LastValue\(...\)"):
+        read_state(None, {"n": LastValue})
+
+
+def test_a_class_of_a_text_that_was_run_is_read():
+    names: dict[str, Any] = {"__name__": "a_module_of_no_file"}
+    text = """
+from __future__ import annotations
+from typing import TypedDict
+from weavenb.definition.schema import read_state
+class Mine: ...
+class State(TypedDict):
+    mine: Mine
+def read():
+    return read_state(State)
+types = read().types
+"""
+    exec(text, names)  # noqa: S102 - a notebook runs its cells this way
+
+    assert names["types"] == {"mine": names["Mine"]}
 
 
 @pytest.mark.parametrize("key", [1, ""])

@@ -72,6 +72,8 @@ def _of_mapping(state: Mapping[str, Any]) -> StateSchema:
 
 
 def _type(key: str, hint: Any) -> Any:
+    if isinstance(hint, type) and issubclass(hint, Channel):
+        raise InvalidGraph(f"The key {key!r} is declared as the class {hint.__name__}: write {hint.__name__}(...).")
     if isinstance(hint, type | str) or hint in (None, Any) or typing.get_origin(hint) is not None:
         return hint
     if isinstance(hint, typing.TypeVar | typing.NewType):
@@ -100,7 +102,7 @@ def _hints_by_caller(schema: Any, error: NameError) -> dict[str, Any]:
     while frame is not None:
         if frame.f_globals.get("__name__") == schema.__module__:
             try:
-                return typing.get_type_hints(schema, localns=dict(frame.f_locals), include_extras=True)
+                return typing.get_type_hints(schema, localns={**frame.f_globals, **frame.f_locals}, include_extras=True)
             except NameError:
                 pass
         frame = frame.f_back  # type: ignore[assignment]  # None ends the walk

@@ -27,6 +27,7 @@ class TopologyEdge:
     """One declared way from a node to another."""
 
     source: str
+    """A node's name; of a subscription, the key."""
     target: str
     kind: EdgeKind = "edge"
     label: str = ""
