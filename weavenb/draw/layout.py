@@ -259,7 +259,7 @@ class _Part:
             box = self._boxes[place]
             side = box.x + box.width / 2
             for turn, (number, (swing, out)) in enumerate(zip(numbers, self._swings(numbers), strict=True)):
-                rise = min(7.0 + 4 * turn, box.height / 2 - 4)
+                rise = min(6.0 + 8 * turn, box.height / 2 - 4)
                 route = Route([(side, box.y - rise), (side, box.y + rise)], reach=swing)
                 if self._chips[number]:
                     route.label = Box(side + out - self._chips[number] / 2, box.y, self._chips[number], _CHIP)
