@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from operator import is_
 from typing import Any
 
 from weavenb.channels.base import Growth
@@ -24,7 +25,7 @@ def _starts_with(new: list[Any], old: list[Any]) -> bool:
     size = len(old)
     if len(new) < size or (size and (new[0] is not old[0] or new[size - 1] is not old[-1])):
         return False
-    return all(kept is item for kept, item in zip(old, new, strict=False))
+    return all(map(is_, old, new))
 
 
 def apart(fold: Callable[[Any, Sequence[Any]], Any], old: Any, writes: Sequence[Any]) -> Any:
@@ -39,7 +40,7 @@ def rejoined(old: Any, items: list[Any] | None, new: Any) -> Any:
     """`new` with the unchanged items of its beginning exchanged for those of `old`, so that growth can be seen."""
     if items is None or type(new) is not list or not _starts_with(new, items):
         return new
-    if all(_same(kept, item) for kept, item in zip(old, items, strict=True)):
+    if _all_same(old, items):
         return [*old, *new[len(old) :]]
     return new
 
@@ -52,12 +53,15 @@ def _same(one: Any, other: Any) -> bool:
         return False
     if isinstance(one, dict):
         # Both keep the order of their keys; a changed order is a change.
-        return len(one) == len(other) and all(
-            a is b and _same(one[a], other[b]) for a, b in zip(one, other, strict=True)
-        )
+        return len(one) == len(other) and all(map(is_, one, other)) and _all_same(one.values(), other.values())
     if isinstance(one, list | tuple | deque):
-        return len(one) == len(other) and all(_same(a, b) for a, b in zip(one, other, strict=True))
+        return len(one) == len(other) and _all_same(one, other)
     if isinstance(one, set | frozenset):
         return bool(one == other)
     fields = record_fields(type(one)) or ()
     return bool(fields) and all(_same(getattr(one, name, None), getattr(other, name, None)) for name in fields)
+
+
+def _all_same(ones: Iterable[Any], others: Iterable[Any]) -> bool:
+    # Mostly all are atoms, and no function of ours need be called for each.
+    return all(map(is_, ones, others)) or all(map(_same, ones, others))
