@@ -7,7 +7,9 @@ import pytest
 from tests.history.plain import PlainSaver, put, task, tell
 from weavenb.errors import QueryFailed
 from weavenb.history.frames import COLUMNS
+from weavenb.history.held import held_checkpoints, held_tasks, held_threads
 from weavenb.history.history import History
+from weavenb.history.queries import checkpoint_rows, task_rows, thread_rows
 from weavenb.history.saved import SavedHistory
 from weavenb.model.records import Change, PendingWrite, RunEnd, RunStart, StateRecord, StepCommit
 from weavenb.model.refs import CheckpointRef
@@ -213,3 +215,17 @@ def test_two_forks_of_one_point_are_both_there(saver):
 
     assert frame[frame["source"] == "fork"]["after"].to_list() == ["A", "B"]
     assert len(History(saver, "t", lineage=True)) == 2
+
+
+@pytest.mark.parametrize("story", [run, tell])
+def test_rows_held_in_memory_say_what_sql_says(saver, story):
+    story(saver)
+    if story is run:
+        tell(saver, "other")
+    saver.annotate(SavedHistory(saver).snapshot(CheckpointRef("t")).config, label="good", tags=["x", "y"])
+    tables = SavedHistory(saver).tables()
+
+    assert held_checkpoints(saver, "t", "", 0) == checkpoint_rows(tables, "t", "", 0)
+    assert held_threads(saver) == thread_rows(tables)
+    for id_, parent in [("c1", "c0"), ("c0", None)]:
+        assert held_tasks(saver, "t", "", id_, parent) == task_rows(tables, "t", "", id_)

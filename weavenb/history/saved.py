@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from weavenb.history import queries, reading
+from weavenb.history import held, queries, reading
 from weavenb.history.source import CheckpointRow, Tables, TaskRow, ThreadRow
 from weavenb.model.refs import CheckpointRef
 from weavenb.model.snapshots import Snapshot
 from weavenb.model.topology import Topology
-from weavenb.savers.contract import CheckpointTuple, Saver
+from weavenb.savers.contract import CheckpointTuple, HoldsRows, Saver
 from weavenb.savers.view import ChannelOf, snapshot
 
 __all__ = ["SavedHistory"]
@@ -49,6 +49,8 @@ class SavedHistory:
         return found
 
     def threads(self) -> Sequence[ThreadRow]:
+        if isinstance(self.saver, HoldsRows):
+            return held.held_threads(self.saver)
         tables = self.tables()
         if tables is None:
             return reading.threads_of(self.saver.list())
@@ -58,6 +60,8 @@ class SavedHistory:
             tables.close()
 
     def rows(self, thread: str, *, namespace: str = "", after: int = 0) -> Sequence[CheckpointRow]:
+        if isinstance(self.saver, HoldsRows):
+            return held.held_checkpoints(self.saver, thread, namespace, after)
         tables = self.tables()
         if tables is None:
             found = reading.rows_of(self._stored(thread, namespace))
@@ -79,18 +83,26 @@ class SavedHistory:
         stored = self.saver.get_tuple(ref.to_config())
         if stored is None:
             return []
-        tables = self.tables()
-        if tables is not None:
-            at = str(stored.config["configurable"]["checkpoint_id"])
-            try:
-                found = queries.task_rows(tables, ref.thread, ref.namespace, at)
-            finally:
-                tables.close()
-            # What came by the plain contract alone left no attempts.
-            if found:
-                return found
+        # What came by the plain contract alone left no attempts.
+        found = self._attempts(ref, stored)
+        if found:
+            return found
         parent = stored.parent_config
         return reading.task_rows_of(self.saver.get_tuple(parent) if parent else None, stored)
+
+    def _attempts(self, ref: CheckpointRef, stored: CheckpointTuple) -> Sequence[TaskRow]:
+        at = str(stored.config["configurable"]["checkpoint_id"])
+        if isinstance(self.saver, HoldsRows):
+            loop = stored.parent_config if stored.metadata.get("source") == "loop" else None
+            parent = loop["configurable"]["checkpoint_id"] if loop else None
+            return held.held_tasks(self.saver, ref.thread, ref.namespace, at, parent)
+        tables = self.tables()
+        if tables is None:
+            return []
+        try:
+            return queries.task_rows(tables, ref.thread, ref.namespace, at)
+        finally:
+            tables.close()
 
     def snapshots(self, thread: str, *, namespace: str = "", limit: int | None = None) -> Iterator[Snapshot]:
         """Each checkpoint's record, newest commit first, read in pages."""

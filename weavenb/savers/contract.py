@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from weavenb.model.records import Receipt, StepCommit
+    from weavenb.savers.tables import Rows
 
-__all__ = ["CheckpointTuple", "CommitsSteps", "Config", "Saver"]
+__all__ = ["CheckpointTuple", "CommitsSteps", "Config", "HoldsRows", "Saver"]
 
 Config = Mapping[str, Any]
 """``{"configurable": {"thread_id", "checkpoint_ns", "checkpoint_id"}}``; without an id it means the thread's head."""
@@ -186,3 +187,11 @@ class CommitsSteps(ABC):
     @abstractmethod
     def flush(self) -> None:
         """Return when all that was committed is on disk."""
+
+
+class HoldsRows(ABC):
+    """The power of a saver whose rows are in this process: a listing need not go by a database."""
+
+    @abstractmethod
+    def read_rows(self, tables: Sequence[str], thread_id: str | None = None) -> Rows:
+        """Rows of these tables in the order of their numbers, of one thread or of all; they are not to be changed."""

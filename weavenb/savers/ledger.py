@@ -79,6 +79,15 @@ class Ledger:
         for tables in self._threads.values():
             yield from tables.get(name, ())
 
+    def pick(self, tables: Collection[str], thread: str | None = None) -> Rows:
+        """Rows of these tables, of one thread or of all, in the order of their numbers."""
+        held = [self._threads.get(thread, {})] if thread is not None else list(self._threads.values())
+        found: Rows = {}
+        for name in tables:
+            rows = [row for of_thread in held for row in of_thread.get(name, ())]
+            found[name] = sorted(rows, key=itemgetter(0)) if len(held) > 1 else rows
+        return found
+
     def rows(self, thread: str | None = None) -> Rows:
         """All rows, of one thread (with the definitions) or of all, in the order of their numbers."""
         found: Rows = {table: [] for table in TABLES}

@@ -17,7 +17,7 @@ from weavenb.errors import (
 )
 from weavenb.model.records import Receipt, StepCommit
 from weavenb.model.refs import CheckpointRef
-from weavenb.savers.contract import CheckpointTuple, CommitsSteps, Config, Saver
+from weavenb.savers.contract import CheckpointTuple, CommitsSteps, Config, HoldsRows, Saver
 from weavenb.savers.deltas import delta_history
 from weavenb.savers.ledger import Ledger
 from weavenb.savers.plans import copy_plan, fork_plan, prune_plan, runs_plan
@@ -46,7 +46,7 @@ def _locked(method: _M) -> _M:
     return cast("_M", call)
 
 
-class MemorySaver(Saver, CommitsSteps):
+class MemorySaver(Saver, CommitsSteps, HoldsRows):
     """Keeps checkpoints in memory until it is closed. Safe to use from several threads."""
 
     capabilities: ClassVar[frozenset[str]] = frozenset(
@@ -305,6 +305,10 @@ class MemorySaver(Saver, CommitsSteps):
         from weavenb.savers.arrow import tables_of
 
         return tables_of(self._ledger.rows(thread_id))
+
+    @_locked
+    def read_rows(self, tables: Sequence[str], thread_id: str | None = None) -> Rows:
+        return self._ledger.pick(tables, thread_id)
 
     def close(self) -> None:
         with self._lock:
