@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from weavenb.definition.json_schema import input_schema, output_schema
 from weavenb.errors import InvalidGraph
 from weavenb.graph.finish import adriven, atold, driven, told
 from weavenb.graph.output import Output
@@ -54,6 +55,14 @@ class CompiledGraph:
             for e in shape.edges
         ]
         return {"name": shape.name, "nodes": list(self.definition.nodes), "edges": edges}
+
+    def get_input_json_schema(self) -> dict[str, Any]:
+        """What may go in, as a JSON schema (draft 2020-12)."""
+        return input_schema(self.definition)
+
+    def get_output_json_schema(self) -> dict[str, Any]:
+        """What comes out, as a JSON schema (draft 2020-12)."""
+        return output_schema(self.definition)
 
     # Running --------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 import html
 
-from weavenb.draw import draw
-from weavenb.draw.outline import outline
+from weavenb.draw.svg import draw
 from weavenb.model.topology import Topology
 
 __all__ = ["mimebundle"]
@@ -14,9 +13,9 @@ __all__ = ["mimebundle"]
 
 def mimebundle(topology: Topology, text: str) -> dict[str, str]:
     """The same bytes on every machine and in every run: the built-in layout, and a text equivalent."""
-    drawn = draw(topology, backend="builtin")
+    drawn = draw(topology)
     data = base64.b64encode(drawn.svg.encode()).decode()
-    spoken = html.escape(outline(topology), quote=True)
+    spoken = html.escape(drawn.alt, quote=True)
     # An image, since an untrusted notebook drops inline SVG.
     return {
         "text/plain": text,

@@ -16,7 +16,7 @@ from weavenb.serde import Unencodable, encode
 if TYPE_CHECKING:
     from weavenb.definition.definition import Definition
 
-__all__ = ["Folded", "LocalFold", "Unfit", "Written", "encode_write", "fold", "public", "with_initial"]
+__all__ = ["Folded", "LocalFold", "Unfit", "Written", "fold", "prepared", "public", "with_initial"]
 
 Written = tuple[str, str, tuple[Write, ...]]
 """Node, task id, writes."""
@@ -78,14 +78,24 @@ def with_initial(definition: Definition, values: Mapping[str, Any]) -> dict[str,
     return state
 
 
-def encode_write(write: Write, node: str) -> Write:
-    """The write with its text.
+def prepared(definition: Definition, write: Write, node: str, *, encoded: bool) -> Write:
+    """The write as its channel wants it kept, with its text when it will be stored.
 
     Raises:
+        InvalidUpdate: the channel cannot prepare it.
         SerializationFailed: naming channel, node and type.
     """
+    channel = definition.channels.get(write.channel)
+    value = write.value
+    if channel is not None:
+        try:
+            value = channel.prepare(value)
+        except Exception as error:
+            raise InvalidUpdate(write.channel, {node: value}, str(error) or type(error).__name__) from error
+    if not encoded:
+        return write if value is write.value else Write(write.channel, value)
     try:
-        return Write(write.channel, write.value, encode(write.value))
+        return Write(write.channel, value, encode(value))
     except Unencodable as problem:
         raise SerializationFailed(write.channel, node, problem.type_name, problem.path, problem.problem) from problem
 

@@ -10,7 +10,7 @@ from weavenb.model.ids import micros_now
 from weavenb.model.records import RESERVED, PendingWrite, StepCommit
 from weavenb.model.tasks import Failed, Finished, Outcome, Paused, Route, Send, Span, Task
 from weavenb.runtime.close import close_step
-from weavenb.runtime.fold import LocalFold, Unfit, encode_write, public, with_initial
+from weavenb.runtime.fold import LocalFold, Unfit, prepared, public, with_initial
 from weavenb.runtime.kept import pending
 from weavenb.runtime.plan import GuardFailed, check_route
 from weavenb.runtime.position import Position
@@ -142,10 +142,9 @@ def _settled(definition: Definition, run: Run, outcome: Outcome) -> Outcome:
                 raise UnknownKey(str(write.channel), None, f"Node {node!r} writes a name the engine keeps for itself:")
             definition.check_key(write.channel, f"What node {node!r} returned")
         check_route(definition, node, outcome.route)
-        if not run.saved:
-            return outcome
-        writes = tuple([encode_write(write, node) for write in outcome.writes])
-        _check_sends(node, outcome.route)
+        writes = tuple([prepared(definition, write, node, encoded=run.saved) for write in outcome.writes])
+        if run.saved:
+            _check_sends(node, outcome.route)
     except WeaveError as error:
         return Failed(outcome.task, error, "", outcome.span, outcome.events)
     return Finished(outcome.task, writes, outcome.route, outcome.span, outcome.events, outcome.mutated)

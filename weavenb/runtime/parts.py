@@ -9,7 +9,7 @@ from weavenb.errors import NodeFailed, SerializationFailed, UnknownKey, Validati
 from weavenb.model.records import RESERVED, PendingWrite
 from weavenb.model.tasks import NO_ROUTE, Route, Task, Write
 from weavenb.model.topology import START
-from weavenb.runtime.fold import encode_write, public
+from weavenb.runtime.fold import prepared, public
 from weavenb.runtime.kept import reserved
 from weavenb.runtime.plan import GuardFailed, Plan, check_route, plan
 from weavenb.runtime.position import Done, route_value
@@ -36,7 +36,7 @@ def input_writes(definition: Definition, run: Run, given: Mapping[str, Any], who
             raise UnknownKey(str(key), None, f"{where} uses a name the engine keeps for itself and")
         definition.check_key(key, where)
     writes = [Write(key, isolate(value)) for key, value in taken.items()]
-    return tuple([encode_write(write, who) for write in writes] if run.saved else writes)
+    return tuple([prepared(definition, write, who, encoded=run.saved) for write in writes])
 
 
 def routes_after(definition: Definition, node: str, values: Mapping[str, Any], run: Run) -> Route:
