@@ -252,7 +252,7 @@ class Book:
         for row in self._notes.get(checkpoint, ()):
             kind, text, removed = row[NOTE.kind], row[NOTE.text], row[NOTE.removed]
             if kind == "tag":
-                tags.pop(text, None) if removed else tags.setdefault(text)  # type: ignore[call-overload,arg-type]
+                tags.pop(text, None) if removed else tags.setdefault(text)  # type: ignore[call-overload]
             elif removed:
                 found.pop(kind, None)  # type: ignore[call-overload]
             else:

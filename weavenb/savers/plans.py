@@ -209,7 +209,7 @@ def runs_plan(shelf: Shelf, run_ids: Collection[str], tasks: Iterable[Row] = ())
         kept = [entry for entry in book.order if entry.id not in gone]
         whole[book.thread] = whole.get(book.thread, True) and not kept
         if gone:
-            needed += [entry.parent for entry in kept if entry.parent in gone]  # type: ignore[misc]
+            needed += [entry.parent for entry in kept if entry.parent in gone]
             _take_away(removal, book, gone)
     if needed:
         raise DeltaDependency(dict.fromkeys(needed))
@@ -268,8 +268,8 @@ def prune_plan(
                 removal.threads.add(thread)
             continue
         for book in books:
-            stays = {entry.id for entry in book.order[-((keep or 1) - 1) :]} if keep and keep > 1 else set()
-            stays.add(book.head or "")
+            others = [entry.id for entry in reversed(book.order) if entry.id != book.head]
+            stays = {book.head or "", *others[: (keep or 1) - 1]}
             stays.update(i for t, n, i in in_use if (t, n) == (thread, book.namespace))
             gone = {
                 entry.id

@@ -34,19 +34,21 @@ def hash_of(text: str) -> str:
     """16 hex digits of an encoded value."""
     if text.startswith("["):  # without its end, which moves when items are appended
         return f"{_text_number(text[:-1].encode()):016x}"
-    if text.startswith('{"$w"') or not text.startswith("{"):
-        return f"{_digest(text.encode()):016x}"
-    return hash_of_value(decode(text), text)
+    if text.startswith("{"):
+        value = decode(text)
+        if type(value) is dict:
+            return hash_of_value(value, text)
+    return f"{_digest(text.encode()):016x}"
 
 
 def hash_of_value(value: Any, text: str) -> str:
     """`hash_of` for one who has the value that `text` stands for: spares reading it."""
-    if type(value) is not dict or not text.startswith("{") or text.startswith('{"$w"'):
-        return hash_of(text)
+    if type(value) is not dict:
+        return hash_of(text) if type(value) is list else f"{_digest(text.encode()):016x}"
     return f"{sum(map(_entry, value.items())) & _MASK:016x}"
 
 
-def _entry(item: tuple[str, Any]) -> int:
+def _entry(item: tuple[Any, Any]) -> int:
     return _digest(f"{encode(item[0])}:{encode(item[1])}".encode())
 
 
@@ -60,8 +62,8 @@ def appended(before: str, text: str) -> str:
     return f"{_text_number(added, int(before, 16)):016x}"
 
 
-def merged(before: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """The hash of a plain mapping after `new` was set in it; `old` holds what it had under those keys."""
+def merged(before: str, old: Mapping[Any, Any], new: Mapping[Any, Any]) -> str:
+    """The hash of a mapping after `new` was set in it; `old` holds what it had under those keys."""
     total = int(before, 16)
     for key, item in new.items():
         if key in old:
