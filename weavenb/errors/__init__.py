@@ -10,6 +10,7 @@
     │   └── DefinitionMismatch        def_hash_mismatch
     ├── RunError                      one run: thread, step, node
     │   ├── NodeFailed                node_error
+    │   ├── OutsideNode               node_error
     │   ├── InvalidUpdate             invalid_update
     │   ├── RecursionLimit            recursion_limit
     │   ├── ThreadNotFound            thread_not_found
@@ -54,6 +55,7 @@ from weavenb.errors.run import (
     MissingThread,
     NodeFailed,
     NothingToResume,
+    OutsideNode,
     RecursionLimit,
     RunError,
     SerializationFailed,
@@ -88,6 +90,7 @@ __all__ = [
     "NodeFailed",
     "NothingToResume",
     "OpenedDifferently",
+    "OutsideNode",
     "QueryFailed",
     "RecursionLimit",
     "RestoreFailed",

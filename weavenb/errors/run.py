@@ -30,6 +30,22 @@ class NodeFailed(RunError):
         return text
 
 
+class OutsideNode(RunError):
+    """`interrupt` was called where no node runs."""
+
+    code = "node_error"
+    fields = ("problem",)
+
+    def __init__(self, problem: str = "interrupt() was called outside a running node") -> None:
+        super().__init__(problem)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.args[0]}. Call it in the node's own thread: threads that a node starts itself"
+            " do not belong to the run."
+        )
+
+
 class InvalidUpdate(RunError):
     """Writes that a channel cannot take, such as two plain writes of one key in a step."""
 

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from weavenb.errors import DefinitionMismatch, GraphError, nearest
+from weavenb.errors import DefinitionMismatch, InvalidGraph, nearest
 from weavenb.model.ids import micros_now, new_id
 from weavenb.model.records import RunStart
 from weavenb.model.refs import CheckpointRef
@@ -30,16 +30,6 @@ DEFAULT_LIMIT = 25
 _STATUS = {"completed": "completed", "question": "interrupted", "breakpoint": "interrupted", "failed": "failed"}
 
 Kind = Literal["invoke", "resume", "replay", "update", "fork"]
-
-
-class BadOption(GraphError):
-    """A call was given something it cannot use; ``args[0]`` is the whole sentence."""
-
-    code = "invalid_graph"
-    fields = ("problem",)
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +167,7 @@ def update(
 def _run(definition: Definition, ref: CheckpointRef | None, saver: Saver | None, options: Options) -> Run:
     if isinstance(options.limit, bool) or not isinstance(options.limit, int) or options.limit < 1:
         message = f"recursion_limit is a number of steps from 1 up, not {options.limit!r}."
-        raise BadOption(message)
+        raise InvalidGraph(message)
     saved = saver is not None and ref is not None
     return Run(
         id=new_id() if saved else "",

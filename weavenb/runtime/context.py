@@ -7,28 +7,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from weavenb.errors import RunError
+from weavenb.errors import OutsideNode
 from weavenb.model.tasks import Question
 
-__all__ = ["Asked", "OutsideNode", "Runtime", "TaskContext", "current", "interrupt"]
+__all__ = ["Asked", "Runtime", "TaskContext", "current", "interrupt"]
 
 Emit = Callable[[str, Any], None]
-
-
-class OutsideNode(RunError):
-    """`interrupt` was called where no node runs."""
-
-    code = "node_error"
-    fields = ("problem",)
-
-    def __init__(self, problem: str = "interrupt() was called outside a running node") -> None:
-        super().__init__(problem)
-
-    def __str__(self) -> str:
-        return (
-            f"{self.args[0]}. Call it in the node's own thread: threads that a node starts itself"
-            " do not belong to the run."
-        )
 
 
 class Asked(BaseException):

@@ -1,0 +1,112 @@
+"""What a compiled graph says of itself, and how it refuses what cannot work."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+from weavenb.errors import InvalidGraph, MissingThread, UnknownNode
+from weavenb.graph.builder import StateGraph
+from weavenb.graph.compiled import CompiledGraph
+from weavenb.model.topology import END, START
+from weavenb.savers.memory import MemorySaver
+
+
+def two_nodes(**options: object) -> CompiledGraph:
+    graph = StateGraph(state={}, name="mail")
+    graph.add_node("classify", lambda state: {"category": "billing"})
+    graph.add_node("reply", lambda state: {"reply": f"to {state['category']}"})
+    graph.add_edge(START, "classify")
+    graph.add_edge("classify", "reply")
+    graph.add_edge("reply", END)
+    return graph.compile(**options)  # type: ignore[arg-type]  # each test names one option
+
+
+def test_it_describes_its_nodes_and_edges_as_plain_data() -> None:
+    told = two_nodes().describe()
+
+    assert told["nodes"] == ["classify", "reply"]
+    assert {"from": "classify", "to": "reply", "kind": "edge"} in told["edges"]
+
+
+def test_its_repr_holds_no_address() -> None:
+    assert repr(two_nodes()) == "CompiledGraph('mail', nodes=['classify', 'reply'])"
+
+
+def test_two_compiles_of_one_definition_show_the_same_bytes() -> None:
+    first, second = two_nodes()._repr_mimebundle_(), two_nodes()._repr_mimebundle_()
+
+    assert first == second
+    assert first["text/html"].startswith('<img src="data:image/svg+xml;base64,')
+
+
+def test_the_hash_follows_the_definition_and_not_the_bodies() -> None:
+    longer = StateGraph(state={}, name="mail")
+    longer.add_node("classify", lambda state: {"category": "other"})
+    longer.add_edge(START, "classify")
+
+    assert two_nodes().def_hash == two_nodes().def_hash != longer.compile().def_hash
+
+
+def test_history_without_a_saver_says_what_to_do() -> None:
+    with pytest.raises(InvalidGraph, match="checkpointer="):
+        two_nodes().get_state(thread="t")
+
+
+def test_a_saver_needs_a_thread() -> None:
+    with pytest.raises(MissingThread, match="thread="):
+        two_nodes(checkpointer=MemorySaver()).invoke({})
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("durability", "later", "'async' or 'sync'"),
+        ("checkpointer", object(), "no Saver"),
+        ("executor", object(), "Executor"),
+    ],
+)
+def test_compile_refuses_what_cannot_work(option: str, value: object, said: str) -> None:
+    with pytest.raises(InvalidGraph, match=said):
+        two_nodes(**{option: value})
+
+
+def test_an_unknown_breakpoint_names_the_nearest_node() -> None:
+    with pytest.raises(UnknownNode, match="reply"):
+        two_nodes(interrupt_before=["replly"])
+
+
+@pytest.mark.parametrize("limit", [0, -1, 1.5, True])
+def test_a_recursion_limit_that_is_no_count_is_refused(limit: object) -> None:
+    with pytest.raises(InvalidGraph, match="recursion_limit"):
+        two_nodes().invoke({}, recursion_limit=limit)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_metadata_may_not_take_the_names_every_checkpoint_sets() -> None:
+    app = two_nodes(checkpointer=MemorySaver())
+
+    with pytest.raises(InvalidGraph, match="'source'"):
+        app.invoke({}, thread="t", metadata={"source": "me"})
+
+
+def test_an_output_survives_pickling_with_its_status() -> None:
+    out = two_nodes().invoke({})
+    again = pickle.loads(pickle.dumps(out))  # noqa: S301 - our own bytes
+
+    assert dict(again) == dict(out)
+    assert (again.status, again.interrupts, again.warnings) == ("completed", (), ())
+
+
+def test_a_graph_runs_without_any_heavy_package() -> None:
+    code = (
+        "import sys, weavenb as w\n"
+        "g = w.StateGraph(state={}); g.add_node('a', lambda s: {'x': 1}); g.add_edge(w.START, 'a')\n"
+        "assert g.compile().invoke({}) == {'x': 1}\n"
+        "print(sorted({'pandas', 'duckdb', 'pyarrow', 'anywidget', 'ipywidgets', 'graphviz'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"
