@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 from math import isfinite, isnan
 from typing import Any, Final
@@ -31,9 +31,12 @@ __all__ = ["decode", "encode"]
 
 _ATOMS: Final = frozenset({str, int, bool, type(None)})
 _SCALARS: Final = frozenset({str, int, bool, type(None), float})
+_SAFE: Final = frozenset({bool, type(None)})
 _NESTED: Final = frozenset({str, int, bool, type(None), float, dict, list})
 _MARK: Final = b'"$w"'
 _OPTIONS: Final = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+_SHOWN: Final = 40
+"""Levels of a path, and letters of a key in it, that an error shows."""
 _DEEPEST: Final = 250
 """orjson writes 254 levels."""
 
@@ -54,13 +57,42 @@ def encode(value: Any) -> str:
         text = _dumps(value, option=_OPTIONS)
     except (TypeError, ValueError):
         return _encode_tagged(value)  # a type orjson does not know, a lone surrogate, a big int
-    if _MARK in text or not _is_plain(value):
+    if type(value) not in _ATOMS and (_MARK in text or not _is_plain(value)):
         return _encode_tagged(value)
     return text.decode()
 
 
 def _encode_tagged(value: Any) -> str:
-    return _dumps(_tagged(value, "", 0)).decode()
+    try:
+        return _dumps(_tagged(value, 0)).decode()
+    except Unencodable as error:
+        # Where it is, is looked for only now: a path a value would cost more than its text.
+        raise Unencodable(find_refused(value), error.type_name, error.problem) from None
+
+
+def find_refused(value: Any, depth: int = 0) -> str:
+    """The path to the first part that `_tagged` refuses, empty when it is the value itself."""
+    for step, part, levels in _parts(value):
+        try:
+            _tagged(part, depth + levels)
+        except Unencodable:
+            return "…" if depth > _SHOWN else step + find_refused(part, depth + levels)
+    return ""
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any, int]]:
+    kind = type(value)
+    if kind in MAPPINGS:
+        for key, item in value.items():
+            yield f" key {key!r}"[:_SHOWN], key, 1
+            yield f"[{key!r}]"[:_SHOWN], item, 1
+    elif kind in SEQUENCES or kind in {list, deque}:
+        for i, item in enumerate(value):
+            yield f"[{i}]", item, 1
+    else:
+        for name in record_fields(kind) or ():
+            if hasattr(value, name):
+                yield f".{name}", getattr(value, name), 1
 
 
 def _is_plain(value: Any) -> bool:
@@ -86,32 +118,40 @@ def _of_type(level: list[Any], kinds: set[type], kind: type) -> list[Any]:
     return level if len(kinds) == 1 else [item for item in level if type(item) is kind]
 
 
-def _refuse(value: Any, path: str, problem: str) -> Unencodable:
-    return Unencodable(path, type(value).__name__, problem)
+def _refuse(value: Any, problem: str) -> Unencodable:
+    return Unencodable("", type(value).__name__, problem)
 
 
-def _tagged(value: Any, path: str, depth: int) -> Any:
+def _tagged(value: Any, depth: int) -> Any:
     """`value` as plain JSON data, tags in place of what JSON lacks."""
     kind = type(value)
     if kind in _SCALARS:
         return _tagged_scalar(value, kind)
     if depth > _DEEPEST:
-        raise _refuse(value, path[:200], f"it is nested more than {_DEEPEST} levels deep, or contains itself")
+        raise _refuse(value, f"it is nested more than {_DEEPEST} levels deep, or contains itself")
     if kind is list:
-        return [_tagged(item, f"{path}[{i}]", depth + 1) for i, item in enumerate(value)]
-    if kind is dict and TAG not in value and all(_is_plain_key(key) for key in value):
-        return {key: _tagged(item, f"{path}[{key!r}]", depth + 1) for key, item in value.items()}
+        return _tagged_items(value, depth + 1)
+    if kind is dict and TAG not in value and all(map(_is_plain_key, value)):
+        return dict(zip(value, _tagged_items(value.values(), depth + 1), strict=True))
     if kind in ATOMIC:
         name, write, _ = ATOMIC[kind]
         try:
             return _tag(name, write(value))
         except TypeError as error:
-            raise _refuse(value, path, str(error)) from None
-    if kind in SEQUENCES or kind is deque:
-        return _tag_sequence(value, kind, path, depth)
+            raise _refuse(value, str(error)) from None
+    if kind in SEQUENCES:
+        return _tag(SEQUENCES[kind], _tagged_items(value, depth + 2))
+    if kind is deque:
+        return {**_tag("deque", _tagged_items(value, depth + 2)), "max": value.maxlen}
     if kind in MAPPINGS:
-        return _tag_mapping(value, kind, path, depth)
-    return _tag_instance(value, kind, path, depth)
+        return _tagged_mapping(value, kind, depth)
+    return _tagged_instance(value, kind, depth)
+
+
+def _tagged_items(items: Collection[Any], depth: int) -> list[Any]:
+    if _SAFE.issuperset(map(type, items)):
+        return list(items)
+    return [item if type(item) in _SAFE else _tagged(item, depth) for item in items]
 
 
 def _tagged_scalar(value: Any, kind: type) -> Any:
@@ -139,51 +179,41 @@ def _is_utf8(text: str) -> bool:
 
 
 def _is_plain_key(key: Any) -> bool:
-    return type(key) is str and (_is_utf8(key))
+    return type(key) is str and _is_utf8(key)
 
 
 def _escape(text: str) -> str:
     return text.encode("utf-16-be", "surrogatepass").hex()
 
 
-def _tag_sequence(value: Any, kind: type, path: str, depth: int) -> Any:
-    items = [_tagged(item, f"{path}[{i}]", depth + 2) for i, item in enumerate(value)]
-    if kind is deque:
-        return {**_tag("deque", items), "max": value.maxlen}
-    return _tag(SEQUENCES[kind], items)
-
-
-def _tag_mapping(value: Any, kind: type, path: str, depth: int) -> Any:
-    pairs = [
-        [_tagged(key, f"{path} key {key!r}"[:200], depth + 3), _tagged(item, f"{path}[{key!r}]", depth + 3)]
-        for key, item in value.items()
-    ]
+def _tagged_mapping(value: Any, kind: type, depth: int) -> Any:
+    pairs = [[_tagged(key, depth + 3), _tagged(item, depth + 3)] for key, item in value.items()]
     found = _tag(MAPPINGS[kind], pairs)
     if kind is defaultdict:
         made = value.default_factory
         if made not in FACTORY_NAMES:
-            raise _refuse(value, path, f"its default factory {made!r} is code")
+            raise _refuse(value, f"its default factory {made!r} is code")
         found["make"] = FACTORY_NAMES[made]
     return found
 
 
-def _tag_instance(value: Any, kind: type, path: str, depth: int) -> Any:
+def _tagged_instance(value: Any, kind: type, depth: int) -> Any:
     if kind is Opaque:
         return _loads(value.text)
     if is_enum(kind):
-        if type(value.value) is kind or not isinstance(value.name, str):
-            raise _refuse(value, path, "a combined flag cannot be kept")
+        if kind.__members__.get(value.name) is not value:  # type: ignore[attr-defined]
+            raise _refuse(value, "a combination of flags cannot be kept")
         register(kind)
         return {TAG: "enum", "c": class_name(kind), "v": value.name}
     fields = record_fields(kind)
     if fields is None:
-        raise _refuse(value, path, "its type is not one that can be kept")
+        raise _refuse(value, "its type is not one that can be kept")
     extra = set(getattr(value, "__dict__", ())) - set(fields)
     missing = [name for name in fields if not hasattr(value, name)]
     if extra or missing:
-        raise _refuse(value, path, f"attributes and fields differ: {sorted(extra) or missing}")
+        raise _refuse(value, f"attributes and fields differ: {sorted(extra) or missing}")
     register(kind)
-    data = {name: _tagged(getattr(value, name), f"{path}.{name}", depth + 2) for name in fields}
+    data = {name: _tagged(getattr(value, name), depth + 2) for name in fields}
     return {TAG: "record", "c": class_name(kind), "v": data}
 
 
