@@ -13,7 +13,7 @@ from weavenb.model.records import RESERVED
 from weavenb.model.snapshots import AttemptView, Interrupt, Snapshot, TaskView
 from weavenb.savers.contract import CheckpointTuple
 
-__all__ = ["ChannelOf", "snapshot", "task_entries"]
+__all__ = ["ChannelOf", "has_answers", "snapshot", "task_entries"]
 
 ChannelOf = Callable[[str], Channel]
 
@@ -22,6 +22,7 @@ def snapshot(
     tuple_: CheckpointTuple,
     *,
     live: bool,
+    closed: bool = False,
     channel_of: ChannelOf | None = None,
     order: Mapping[str, int] | None = None,
     hidden: frozenset[str] = frozenset(),
@@ -33,6 +34,7 @@ def snapshot(
         tuple_: as the saver gave it.
         live: whether this is a thread's head: finished siblings are applied then, and only open
             work and open questions are listed. Else it is the record as its run left it.
+        closed: whether the step that starts here came to its end; what closed it was answered later.
         channel_of: how the keys fold; without it, finished siblings are not applied.
         order: place of each node in the definition; without it tasks stay as they were stored.
         hidden: keys that no reader sees.
@@ -40,6 +42,7 @@ def snapshot(
     """
     checkpoint, metadata = tuple_.checkpoint, tuple_.metadata
     step = _Step.of(tuple_, order)
+    closed = closed or not step.unfinished
     values = dict(checkpoint.get("channel_values") or {})
     if live and channel_of is not None:
         _apply(values, step.finished, channel_of)
@@ -53,9 +56,9 @@ def snapshot(
         parent_config=tuple_.parent_config,
         metadata={key: value for key, value in metadata.items() if key not in RESERVED},
         created_at=_moment(checkpoint.get("ts")),
-        tasks=tuple([_task_view(task, live, unseen, attempts or {}) for task in step.tasks]),
+        tasks=tuple([_task_view(task, unseen, attempts or {}, live=live, closed=closed) for task in step.tasks]),
         interrupts=tuple([q for task in step.tasks for q in (task.open if live else task.asked)]),
-        answered=step.answered_live() if live else step.answered_then(),
+        answered=step.answered_then() if closed and not live else step.answered(),
         error=next((e for task in step.tasks if (e := task.error_seen(live=live))), None),
         produced_by=tuple(checkpoint.get("produced_by") or ()),
         label=metadata.get("label"),
@@ -121,6 +124,8 @@ class _Task:
 @dataclass(frozen=True, slots=True)
 class _Step:
     tasks: list[_Task]
+    answered_late: frozenset[str] = frozenset()
+    """Tasks that got their last answer after the step last stopped."""
 
     @classmethod
     def of(cls, tuple_: CheckpointTuple, order: Mapping[str, int] | None) -> _Step:
@@ -134,15 +139,20 @@ class _Step:
             )
             for entry in task_entries(tuple_.checkpoint)
         }
+        late: set[str] = set()
         for task_id, channel, value in tuple_.pending_writes:
             if task_id not in tasks:
                 tasks[task_id] = _Task(task_id, _node_of(task_id), carried=True)
             tasks[task_id].take(channel, value)
+            if channel == "__answer__":
+                late.add(task_id)
+            elif channel in {"__interrupt__", "__error__"}:
+                late.clear()
         kept = [task for task in tasks.values() if not task.carried or task.finished]
         if order is not None:
             # Stable, so that the Sends of one node stay in their own order.
             kept.sort(key=lambda task: order.get(task.node, len(order)))
-        return cls(kept)
+        return cls(kept, frozenset(late))
 
     @property
     def scheduled(self) -> list[_Task]:
@@ -156,15 +166,18 @@ class _Step:
     def finished(self) -> list[_Task]:
         return [task for task in self.scheduled if task.finished]
 
-    def answered_live(self) -> tuple[Interrupt, ...]:
+    def answered(self) -> tuple[Interrupt, ...]:
         return tuple([question for task in self.tasks for question in task.answered])
 
     def answered_then(self) -> tuple[Interrupt, ...]:
-        """What was answered when the step's last run stopped at it."""
-        if self.unfinished:
-            return self.answered_live()
-        # The last answer of a finished task is what closed it, which came after that stop.
-        return tuple([question for task in self.tasks for question in task.answered[:-1]])
+        """What was answered when the step last stopped, now that it is closed."""
+        late = self.answered_late
+        return tuple([q for task in self.tasks for q in (task.answered[:-1] if task.id in late else task.answered)])
+
+
+def has_answers(tuple_: CheckpointTuple) -> bool:
+    """Whether `closed` makes a difference to what a reader sees."""
+    return any(channel == "__answer__" for _, channel, _ in tuple_.pending_writes)
 
 
 def task_entries(checkpoint: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -202,16 +215,19 @@ def _folded(old: Any, writes: Sequence[Any], key: str, channel_of: ChannelOf) ->
 
 def _task_view(
     task: _Task,
-    live: bool,  # noqa: FBT001  positional within this file only
     unseen: frozenset[str],
     attempts: Mapping[str, Sequence[AttemptView]],
+    *,
+    live: bool,
+    closed: bool,
 ) -> TaskView:
     result = {key: value for key, value in task.writes if key not in unseen}
+    asked = closed and not live and bool(task.asked) and task.status == "pending"
     return TaskView(
         id=task.id,
         node=task.node,
         path=task.path,
-        status=task.status,
+        status="interrupted" if asked else task.status,
         error=task.error_seen(live=live),
         interrupts=tuple(task.open if live else task.asked),
         attempts=tuple(attempts.get(task.id, ())),
