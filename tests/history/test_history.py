@@ -261,3 +261,12 @@ def test_the_tasks_around_a_checkpoint_are_those_before_and_those_open(saver):
     assert [row.node for row in source.tasks(CheckpointRef("t", "", "c3"))] == ["review"]
     assert [row.checkpoint for row in source.tasks(CheckpointRef("t", "", "c2"))] == ["c2"]
     assert source.tasks(CheckpointRef("nobody")) == []
+
+
+def test_a_question_answered_later_was_open_when_its_run_stopped(saver):
+    saver.put_writes(History(saver, "t")[1].config, [("__answer__", {"q0": "yes"})], "2.review.0.abc")
+    asked = History(saver, "t")[1]
+
+    assert [question.value for question in asked.interrupts] == ["ok?"]
+    assert asked.answered == ()
+    assert [task.status for task in asked.tasks] == ["interrupted"]

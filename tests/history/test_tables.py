@@ -9,7 +9,7 @@ from weavenb.errors import QueryFailed
 from weavenb.history.frames import COLUMNS
 from weavenb.history.held import held_checkpoints, held_tasks, held_threads
 from weavenb.history.history import History
-from weavenb.history.queries import checkpoint_rows, task_rows, thread_rows
+from weavenb.history.queries import checkpoint_rows, led_on, task_rows, thread_rows
 from weavenb.history.saved import SavedHistory
 from weavenb.model.records import Change, PendingWrite, RunEnd, RunStart, StateRecord, StepCommit
 from weavenb.model.refs import CheckpointRef
@@ -18,6 +18,14 @@ from weavenb.savers.memory import MemorySaver
 from weavenb.serde import encode
 
 SECOND = 1_000_000
+
+
+def there(found):
+    """What must be there."""
+    assert found is not None
+    return found
+
+
 BORN = 1_767_323_045_000_006
 
 
@@ -222,10 +230,25 @@ def test_rows_held_in_memory_say_what_sql_says(saver, story):
     story(saver)
     if story is run:
         tell(saver, "other")
-    saver.annotate(SavedHistory(saver).snapshot(CheckpointRef("t")).config, label="good", tags=["x", "y"])
-    tables = SavedHistory(saver).tables()
+    saver.annotate(there(SavedHistory(saver).snapshot(CheckpointRef("t"))).config, label="good", tags=["x", "y"])
+    tables = there(SavedHistory(saver).tables())
 
     assert held_checkpoints(saver, "t", "", 0) == checkpoint_rows(tables, "t", "", 0)
     assert held_threads(saver) == thread_rows(tables)
     for id_, parent in [("c1", "c0"), ("c0", None)]:
         assert held_tasks(saver, "t", "", id_, parent) == task_rows(tables, "t", "", id_)
+
+
+def test_a_question_answered_later_was_open_when_its_run_stopped_in_tables_too(saver):
+    source = SavedHistory(tell(saver))
+    saver.put_writes(
+        there(source.snapshot(CheckpointRef("t"))).config, [("__answer__", {"q0": "yes"})], "2.review.0.abc"
+    )
+    at = CheckpointRef("t", "", "c2")
+    before = there(source.snapshot(at))
+    put(saver, "t", "c3", {}, parent="c2", step=2)
+
+    assert [question.id for question in before.answered] == ["q0"]
+    assert there(source.snapshot(at)).answered == ()
+    assert led_on(there(source.tables()), "t", "", "c2")
+    assert not led_on(there(source.tables()), "t", "", "c3")

@@ -33,8 +33,8 @@ def channel_of(key):
     return Reducer(operator.add) if key == "log" else LastValue()
 
 
-def seen(*pending, live=True, order=None, **rest):
-    return snapshot(stored(*pending, **rest), live=live, channel_of=channel_of, order=order)
+def seen(*pending, live=True, closed=False, order=None, **rest):
+    return snapshot(stored(*pending, **rest), live=live, closed=closed, channel_of=channel_of, order=order)
 
 
 def done(node, *writes, step=1):
@@ -112,6 +112,21 @@ def test_a_record_keeps_its_question_after_it_was_answered():
     assert ids(found.interrupts) == ["a1"]
     assert found.answered == ()
     assert found.next == ("a",)
+
+
+def test_a_record_of_a_step_that_ended_shows_its_task_as_it_waited():
+    found = seen(*asked("a", "a1", answers={"a1": 1}), live=False, closed=True, nodes=("a",))
+
+    assert ids(found.interrupts) == ["a1"]
+    assert found.answered == ()
+    assert found.tasks[0].status == "interrupted"
+
+
+def test_a_record_of_an_open_step_knows_all_that_was_answered():
+    found = seen(*asked("a", "a1", answers={"a1": 1}), *done("a"), *asked("b", "b1"), live=False)
+
+    assert ids(found.interrupts) == ["a1", "b1"]
+    assert ids(found.answered) == ["a1"]
 
 
 def test_a_record_knows_what_was_answered_before_a_further_question():

@@ -12,7 +12,7 @@ from weavenb.model.records import RESERVED
 from weavenb.savers.contract import HoldsRows
 from weavenb.savers.tables import TABLES, Row
 
-__all__ = ["held_checkpoints", "held_tasks", "held_threads"]
+__all__ = ["held_checkpoints", "held_led_on", "held_tasks", "held_threads"]
 
 
 def _cells(table: str, *columns: str) -> Callable[[Row], Any]:
@@ -36,6 +36,7 @@ _NOTE: Final = _cells("annotations", "checkpoint_ns", "checkpoint_id", "kind", "
 _EVENT: Final = _cells(
     "thread_events", "thread_id", "checkpoint_ns", "status", "forked_from_thread", "forked_from_checkpoint"
 )
+_CHILD: Final = _cells("checkpoints", "checkpoint_ns", "parent_checkpoint_id", "source")
 _HEAD: Final = _cells("checkpoints", "seq", "thread_id", "checkpoint_ns", "checkpoint_id", "next")
 
 
@@ -132,6 +133,12 @@ def held_tasks(saver: HoldsRows, thread: str, namespace: str, checkpoint: str, p
             id_, came_from, *rest = _TASK(row)
             found.append(TaskRow(id_, came_from or "", *rest))
     return found
+
+
+def held_led_on(saver: HoldsRows, thread: str, namespace: str, checkpoint: str) -> bool:
+    """Whether a step that started at the checkpoint made another."""
+    wanted = (namespace, checkpoint, "loop")
+    return any(_CHILD(row) == wanted for row in saver.read_rows(("checkpoints",), thread)["checkpoints"])
 
 
 def _status_at(saver: HoldsRows, thread: str, checkpoint: str, next_: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from weavenb.history.source import CheckpointRow, Tables, TaskRow, ThreadRow
 from weavenb.model.records import RESERVED
 
-__all__ = ["checkpoint_rows", "frame_tasks", "task_rows", "thread_rows"]
+__all__ = ["checkpoint_rows", "frame_tasks", "led_on", "task_rows", "thread_rows"]
 
 
 # A task that ended while its step was open was stored before it was known which checkpoint the
@@ -102,6 +102,11 @@ where t.thread_id = $thread and t.checkpoint_ns = $namespace and (
 order by t.seq
 """
 
+_LED_ON: Final = """
+select 1 as yes from checkpoints
+where thread_id = $thread and checkpoint_ns = $namespace and parent_checkpoint_id = $id and source = 'loop' limit 1
+"""
+
 _ALL_TASKS: Final = """
 select seq, task_id, run_id, checkpoint_id, input_checkpoint_id, step, node, attempt, triggered_by,
     status, started_at, ended_at, duration_ms, error_type, error_message, traceback
@@ -169,6 +174,11 @@ def task_rows(tables: Tables, thread: str, namespace: str, checkpoint: str) -> l
         )
         for row in found
     ]
+
+
+def led_on(tables: Tables, thread: str, namespace: str, checkpoint: str) -> bool:
+    """Whether a step that started at the checkpoint made another."""
+    return bool(_asked(tables, _LED_ON, thread=thread, namespace=namespace, id=checkpoint))
 
 
 def frame_tasks(tables: Tables, thread: str, namespace: str) -> Sequence[Mapping[str, Any]]:

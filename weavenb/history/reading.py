@@ -12,7 +12,7 @@ from weavenb.model.snapshots import Snapshot, TaskView
 from weavenb.savers.contract import CheckpointTuple
 from weavenb.savers.view import snapshot
 
-__all__ = ["rows_of", "task_rows_of", "threads_of"]
+__all__ = ["led_on", "rows_of", "task_rows_of", "threads_of"]
 
 
 def rows_of(newest_first: Iterable[CheckpointTuple]) -> list[CheckpointRow]:
@@ -47,6 +47,17 @@ def task_rows_of(made_by: CheckpointTuple | None, stored: CheckpointTuple) -> Se
     if any(task.status != "ok" for task in seen.tasks):
         rows += _attempts(seen)
     return rows
+
+
+def led_on(newest_first: Iterable[CheckpointTuple], checkpoint: str) -> bool:
+    """Whether a step that started at the checkpoint made another."""
+    for stored in newest_first:
+        if stored.config["configurable"]["checkpoint_id"] == checkpoint:
+            return False
+        parent = (stored.parent_config or {}).get("configurable", {}).get("checkpoint_id")
+        if parent == checkpoint and stored.metadata.get("source") == "loop":
+            return True
+    return False
 
 
 def _attempts(seen: Snapshot) -> list[TaskRow]:

@@ -11,7 +11,7 @@ from weavenb.model.refs import CheckpointRef
 from weavenb.model.snapshots import Snapshot
 from weavenb.model.topology import Topology
 from weavenb.savers.contract import CheckpointTuple, HoldsRows, Saver
-from weavenb.savers.view import ChannelOf, snapshot
+from weavenb.savers.view import ChannelOf, has_answers, snapshot
 
 __all__ = ["SavedHistory"]
 
@@ -126,7 +126,22 @@ class SavedHistory:
         return snapshot(
             stored,
             live=live,
+            closed=not live and has_answers(stored) and self._led_on(stored),
             channel_of=self._channel_of,
             order=self._order,
             hidden=self._hidden,
         )
+
+    def _led_on(self, stored: CheckpointTuple) -> bool:
+        """Whether the step that starts at a checkpoint came to its end."""
+        ref = CheckpointRef.parse(stored.config)
+        at = str(ref.checkpoint)
+        if isinstance(self.saver, HoldsRows):
+            return held.held_led_on(self.saver, ref.thread, ref.namespace, at)
+        tables = self.tables()
+        if tables is None:
+            return reading.led_on(self._stored(ref.thread, ref.namespace), at)
+        try:
+            return queries.led_on(tables, ref.thread, ref.namespace, at)
+        finally:
+            tables.close()
