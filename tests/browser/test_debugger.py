@@ -1,0 +1,211 @@
+"""The debugger in a cell, on a history in memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.boxes import boxes, overlaps, sticks_out
+
+SOURCE = """
+from weavenb.model.topology import Topology, TopologyEdge, TopologyNode
+from weavenb.testing.fake_source import Ask, FakeSource
+from weavenb.widgets.debugger import debug
+
+def classify(state):
+    return {"category": "refund" if "refund" in state["subject"].lower() else "other", "score": 0.41}
+
+def draft(state):
+    if state["category"] == "broken":
+        return {"draft": 1 / 0}
+    text = f"Thank you for writing to us about your {state['category']}. We will look at it within two days."
+    return {"draft": text, "notes": [*state.get("notes", []), {"by": "draft", "words": len(text.split())}]}
+
+def review(state):
+    if "answer" not in state:
+        raise Ask("Send this reply to the customer?")
+    return {"approved": state["answer"], "score": 0.73}
+
+def send(state):
+    return {"sent": bool(state["approved"])}
+
+topology = Topology(
+    "ticket",
+    (TopologyNode("__start__", "start"), *(TopologyNode(name) for name in ("classify", "draft", "review", "send")),
+     TopologyNode("__end__", "end")),
+    (TopologyEdge("__start__", "classify"), TopologyEdge("classify", "draft"), TopologyEdge("draft", "review"),
+     TopologyEdge("review", "send", "guard", "approved"), TopologyEdge("review", "draft", "default", "else"),
+     TopologyEdge("send", "__end__")),
+)
+source = FakeSource(
+    {"classify": classify, "draft": draft, "review": review, "send": send},
+    {"classify": lambda _: "draft", "draft": lambda _: "review", "review": lambda _: "send"},
+    start="classify", topology=topology,
+)
+source.invoke("ticket-42", {"subject": "Refund for order 1182", "customer": "Ada"})
+"""
+SHOW = 'widget = debug(source, "ticket-42")\nwidget'
+
+
+@pytest.fixture
+def opened(notebook):
+    nb = notebook([SOURCE, SHOW]).run_all()
+    nb.output(1).locator(".wn-title h3").get_by_text("draft", exact=True).wait_for()
+    return nb
+
+
+def at_step(nb, index):
+    """Select a row by the keyboard, as a user would."""
+    track = nb.output(1).get_by_role("slider", name="Checkpoint")
+    track.focus()
+    nb.page.keyboard.press("Home")
+    for _ in range(index):
+        nb.page.keyboard.press("ArrowRight")
+    nb.wait_kernel(f"widget.session.selected == {index}")
+
+
+def press(nb, action, run):
+    nb.output(1).get_by_role("button", name=action, exact=True).first.click()
+    nb.output(1).locator(".wn-code").filter(has_text="app.").wait_for()
+    code = nb.output(1).locator(".wn-code").text_content()
+    nb.output(1).locator(".wn-primary").get_by_text(run, exact=True).click()
+    return code
+
+
+def test_the_selected_checkpoint_is_shown_and_selecting_runs_nothing(opened):
+    nb = opened
+    ran = nb.kernel("source.calls")
+
+    at_step(nb, 1)
+    nb.output(1).get_by_text("category", exact=True).first.wait_for()
+
+    assert nb.kernel("source.calls") == ran
+    assert nb.errors == []
+
+
+def test_each_button_shows_its_code_and_writes_once(opened):
+    nb = opened
+    output = nb.output(1)
+
+    at_step(nb, 1)
+    output.get_by_role("button", name="Edit state", exact=True).click()
+    output.get_by_label("Values to write, JSON").fill('{"category": "shipping"}')
+    output.get_by_label("branch").fill("ship")
+    output.locator(".wn-code").filter(has_text='branch="ship"').wait_for()
+    nb.screenshot("debugger-edit", output.locator(".wn"))
+    output.locator(".wn-primary").click()
+    nb.wait_kernel("[lane.label for lane in widget.session.lanes] == ['main', 'ship']")
+
+    press(nb, "Replay", "Replay")
+    nb.wait_kernel("'shipping' in source.snapshot(widget.session.ref(widget.session.selected)).values.get('draft', '')")
+
+    output.get_by_role("button", name="Resume", exact=True).click()
+    output.get_by_label("Answer").fill("yes")
+    output.locator(".wn-code").filter(has_text='app.resume("yes"').wait_for()
+    output.locator(".wn-primary").click()
+    nb.wait_kernel("source.threads()[0].status == 'completed'")
+    nb.wait_kernel("source.rows('ticket-42')[-1].nodes == ('send',)")
+
+    at_step(nb, 1)
+    output.get_by_role("button", name="Fork", exact=True).click()
+    output.get_by_label("as a new thread").check()
+    output.get_by_label("name").fill("other")
+    output.locator(".wn-code").filter(has_text='thread="other"').wait_for()
+    output.locator(".wn-primary").click()
+    nb.wait_kernel("[lane.label for lane in widget.session.lanes] == ['main', 'ship', 'other']")
+
+    nb.page.wait_for_timeout(200)
+    nb.screenshot("debugger-acted", output.locator(".wn"))
+    assert nb.errors == []
+
+
+def test_a_failing_node_is_told_in_the_cell(opened):
+    nb = opened
+    output = nb.output(1)
+    at_step(nb, 1)
+
+    output.get_by_role("button", name="Edit state", exact=True).click()
+    output.get_by_label("Values to write, JSON").fill('{"category": "broken"}')
+    output.locator(".wn-code").filter(has_text="broken").wait_for()
+    output.locator(".wn-primary").click()
+    nb.wait_kernel("len(widget.session) == 4")
+    press(nb, "Replay", "Replay")
+    alert = output.get_by_role("alert")
+    alert.wait_for()
+
+    nb.screenshot("debugger-failed", output.locator(".wn"))
+    assert "division by zero" in alert.text_content()
+    assert "in draft" in alert.locator(".wn-where").text_content()
+    assert nb.errors == []
+
+
+@pytest.mark.parametrize("width", [900, 560])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_lies_on_anything_else(opened, width, theme):
+    nb = opened
+    nb.set_theme(theme)
+    nb.set_output_width(1, width)
+    nb.page.wait_for_timeout(200)
+    root = nb.output(1).locator(".wn")
+    parts = boxes(root.locator(".wn-header, .wn-graph, .wn-details, .wn-timeline, .wn-actions"))
+    inside = boxes(root.locator("button, select, h3, .wn-status, .wn-count"))
+
+    nb.screenshot(f"debugger-{width}-{theme}", root)
+
+    frame = boxes(root)[0]
+    assert overlaps(parts) == []
+    assert overlaps(inside) == []
+    assert sticks_out(parts + inside, frame) == []
+    assert nb.errors == []
+
+
+def test_an_unknown_thread_lists_those_there_are(notebook):
+    nb = notebook([SOURCE, 'widget = debug(source, "tiket")\nwidget']).run_all()
+    output = nb.output(1)
+
+    output.get_by_text('There is no thread "tiket".').wait_for()
+    nb.screenshot("debugger-unknown", output.locator(".wn"))
+    output.get_by_role("button", name="ticket-42").click()
+    output.locator(".wn-title h3").get_by_text("draft", exact=True).wait_for()
+
+    assert nb.errors == []
+
+
+LONG = SOURCE + '\nsource.grow("long", 10_000)\n'
+
+
+def test_ten_thousand_checkpoints_are_quick(notebook):
+    nb = notebook([LONG, 'widget = debug(source, "long")\nwidget']).run_all()
+    root = nb.output(1).locator(".wn")
+    root.get_by_text("10,000 checkpoints").wait_for()
+    root.locator(".wn-change").first.wait_for()
+    nb.page.wait_for_timeout(300)
+    nb.screenshot("debugger-long", root)
+
+    assert root.locator("*").count() <= 600
+    at = "widget.session.selected"
+    root.get_by_role("slider").focus()
+    nb.page.keyboard.press("Home")
+    nb.wait_kernel(f"{at} == 0")
+    nb.page.keyboard.press("e")
+    nb.wait_kernel(f"widget.session.rows[{at}].error")
+    assert nb.errors == []
+
+
+def test_hostile_names_and_values_do_no_harm(notebook):
+    hostile = "<img src=x onerror=window.harmed=1>"
+    cells = [
+        f"bad = {hostile!r}",
+        "from weavenb.testing.fake_source import FakeSource\n"
+        "from weavenb.model.topology import Topology, TopologyEdge, TopologyNode\n"
+        "from weavenb.widgets.debugger import debug\n"
+        "topology = Topology(bad, (TopologyNode(bad),), (TopologyEdge(bad, bad, 'guard', bad),))\n"
+        "source = FakeSource({bad: lambda _: {bad: bad}}, {}, start=bad, topology=topology)\n"
+        "source.invoke(bad, {'x': [bad]})\n"
+        "debug(source, bad)",
+    ]
+    nb = notebook(cells).run_all()
+    nb.output(1).locator(".wn-change").first.wait_for()
+
+    assert nb.output(1).locator(".wn img").count() == 0
+    assert nb.page.evaluate("() => window.harmed ?? null") is None
+    assert nb.errors == []

@@ -1,0 +1,1 @@
+"""The whole debugger without a face."""

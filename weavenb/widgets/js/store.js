@@ -1,0 +1,173 @@
+// What the page knows, and how it asks the kernel.
+
+import { Rows } from "./wire.js";
+
+const KEPT = 300;
+const SLOW = 1500;
+const LOST = 10000;
+
+export class Store {
+  constructor(model) {
+    this.model = model;
+    this.rows = new Rows();
+    this.graph = null;
+    this.state = null;
+    this.selected = null;
+    this.a = null;
+    this.b = null;
+    this.details = null;
+    this.failure = null;
+    this.busy = null;
+    this.unseen = 0;
+    this.kernel = "ok";
+    this.kept = new Map();
+    this.waiting = new Map();
+    this.listeners = new Set();
+    this.asked = 0;
+    this.hear = (content, buffers) => this.heard(content, buffers ?? []);
+    model.on("msg:custom", this.hear);
+    this.timer = setInterval(() => this.watch(), 500);
+  }
+
+  close() {
+    clearInterval(this.timer);
+    this.model.off("msg:custom", this.hear);
+  }
+
+  on(listener) { this.listeners.add(listener); }
+  tell(what) { for (const listener of this.listeners) listener(what); }
+
+  // ------------------------------------------------------------ to the kernel
+  send(type, more = {}, done = null) {
+    this.asked += 1;
+    const id = this.asked;
+    this.waiting.set(id, { since: performance.now(), done, type });
+    this.model.send({ type, id, ...more });
+    return id;
+  }
+
+  hello() { this.send("hello", {}, () => {}); }
+
+  refresh() { if (this.kernel === "ok" && !this.pending("refresh")) this.send("refresh"); }
+
+  pending(type) { return [...this.waiting.values()].some((one) => one.type === type); }
+
+  select(index) {
+    if (index === null || index < 0 || index >= this.rows.count) return;
+    const moved = index !== this.selected;
+    this.selected = index;
+    if (index === this.rows.head) this.unseen = 0;
+    if (moved) this.tell("selected");
+    this.load();
+  }
+
+  mark(a, b) {
+    this.a = a;
+    this.b = b;
+    this.tell("marks");
+    this.load();
+  }
+
+  load() {
+    const key = this.key();
+    const kept = this.kept.get(key);
+    if (kept) {
+      this.details = kept;
+      this.tell("details");
+    }
+    // At most one question is on its way: while a key is held, the last row wins.
+    if (this.loading) { this.again = true; return; }
+    this.loading = true;
+    this.loadingSince = performance.now();
+    const row = this.selected;
+    this.send("details", { row, a: this.a, b: this.b, select: true }, (answer) => {
+      this.loading = false;
+      if (answer.kind === "details") {
+        this.keep(key, answer);
+        if (this.key() === key) { this.details = answer; this.tell("details"); }
+      }
+      if (this.again) { this.again = false; this.load(); }
+    });
+  }
+
+  key() { return `${this.rows.epoch}/${this.selected}/${this.a}/${this.b}`; }
+
+  keep(key, answer) {
+    this.kept.delete(key);
+    this.kept.set(key, answer);
+    if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value);
+  }
+
+  act(action, options) {
+    if (this.busy) return;
+    this.failure = null;
+    this.busy = action;
+    this.tell("busy");
+    this.send("act", { action, row: this.selected, ...options });
+  }
+
+  // ------------------------------------------------------------ from the kernel
+  heard(content, buffers) {
+    if (content.kind !== "busy") this.answered(content);
+    const handle = {
+      rows: () => this.takeRows(content, buffers),
+      graph: () => { this.graph = content; this.tell("graph"); },
+      state: () => this.takeState(content),
+      goto: () => this.select(content.row),
+      busy: () => { this.busy = content.action; this.tell("busy"); },
+      acted: () => this.takeActed(content),
+      failed: () => { this.failure = content.failure; this.busy = null; this.tell("failure"); this.tell("busy"); },
+    }[content.kind];
+    if (handle) handle();
+  }
+
+  answered(content) {
+    if (this.kernel !== "ok") { this.kernel = "ok"; this.tell("kernel"); }
+    if (content.kind === "state") {
+      for (const [id, one] of this.waiting) if (one.type !== "act" && !one.done) this.waiting.delete(id);
+      for (const [id, one] of this.waiting) if (one.type === "hello" || one.type === "thread") this.waiting.delete(id);
+    }
+    const asked = this.waiting.get(content.id);
+    if (!asked) return;
+    this.waiting.delete(content.id);
+    if (asked.done) asked.done(content);
+  }
+
+  takeRows(content, buffers) {
+    const fresh = content.epoch !== this.rows.epoch;
+    const before = this.rows.count;
+    if (!this.rows.take(content, buffers)) { this.hello(); return; }
+    if (fresh) { this.kept.clear(); this.selected = null; this.a = null; this.b = null; this.details = null; this.unseen = 0; }
+    else if (content.from < before) for (const key of [...this.kept.keys()]) if (Number(key.split("/")[1]) >= content.from) this.kept.delete(key);
+    if (!fresh && this.rows.count > before && !this.busy) this.unseen += this.rows.count - before;
+    this.tell("rows");
+  }
+
+  takeState(content) {
+    this.state = content;
+    this.busy = content.busy ?? null;
+    const lost = this.selected === null || this.selected >= this.rows.count;
+    if (lost && content.selected !== null && this.rows.count) this.select(content.selected);
+    this.tell("state");
+    this.tell("busy");
+  }
+
+  takeActed(content) {
+    this.busy = null;
+    this.failure = content.failure;
+    this.unseen = 0;
+    this.kept.clear();
+    this.tell("acted");
+    if (content.row !== null) { this.a = null; this.b = null; this.select(content.row); }
+    this.tell("failure");
+    this.tell("busy");
+  }
+
+  // ------------------------------------------------------------ silence
+  watch() {
+    let longest = 0;
+    for (const one of this.waiting.values()) if (one.type !== "act") longest = Math.max(longest, performance.now() - one.since);
+    const kernel = longest > LOST ? "lost" : longest > SLOW ? "busy" : "ok";
+    if (kernel !== this.kernel) { this.kernel = kernel; this.tell("kernel"); }
+  }
+}

@@ -1,0 +1,1771 @@
+// dom.js
+function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === void 0) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== void 0 && child !== false));
+  return element;
+}
+function fill(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== void 0 && child !== false));
+  return element;
+}
+function button(label2, press, attributes = {}) {
+  return h("button", { type: "button", class: "wn-button", onclick: press, ...attributes }, label2);
+}
+var number = (value) => value.toLocaleString("en-US");
+var plural = (count, name) => `${number(count)} ${name}${count === 1 ? "" : "s"}`;
+function duration(ms) {
+  if (ms === null || ms === void 0 || Number.isNaN(ms)) return "";
+  if (ms < 1) return "< 1 ms";
+  if (ms < 1e3) return `${Math.round(ms)} ms`;
+  if (ms < 6e4) return `${(ms / 1e3).toFixed(1)} s`;
+  return `${Math.round(ms / 6e4)} min`;
+}
+function bytes(size2) {
+  if (size2 < 1024) return `${size2} bytes`;
+  if (size2 < 1024 * 1024) return `${(size2 / 1024).toFixed(1)} KB`;
+  return `${(size2 / 1024 / 1024).toFixed(1)} MB`;
+}
+async function copy(text2) {
+  try {
+    await navigator.clipboard.writeText(text2);
+  } catch {
+    const field = h("textarea", { value: text2, style: "position:fixed;opacity:0" });
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+}
+
+// actions.js
+var ACTIONS = [["update", "Edit state", "Update"], ["fork", "Fork", "Fork"], ["replay", "Replay", "Replay"], ["resume", "Resume", "Resume"]];
+var TITLES = {
+  update: "Write values after this checkpoint",
+  fork: "Go another way from this checkpoint (f)",
+  replay: "Run on from this checkpoint (r)",
+  resume: "Answer what the run waits for"
+};
+function actions(store, editor) {
+  const bar = h("div", { class: "wn-bar", role: "toolbar", "aria-label": "Actions" });
+  const code = h("code", { class: "wn-code" });
+  const line = h("div", { class: "wn-code-line" });
+  const element = h("section", { class: "wn-actions", "aria-label": "Actions" }, bar, line);
+  let shown = null;
+  let problem = null;
+  let timer = null;
+  function waits() {
+    return store.details?.row === store.selected && store.details.questions?.length > 0;
+  }
+  function canStart(action) {
+    if (!store.state?.steerable || store.selected === null || store.busy) return false;
+    return action !== "resume" || waits();
+  }
+  function drawBar() {
+    fill(bar, ACTIONS.map(([action, label2]) => button(label2, () => editor.action === action ? editor.close() : editor.start(action), {
+      class: "wn-button",
+      "aria-pressed": String(editor.action === action),
+      disabled: !canStart(action),
+      title: TITLES[action],
+      "data-action": action
+    })), h("span", { class: "wn-grow" }), hint());
+  }
+  function hint() {
+    if (store.busy) return h("span", { class: "wn-muted wn-working" }, h("i", { class: "wn-spinner" }), `${store.busy} is running…`);
+    if (store.state && !store.state.steerable) return h("span", { class: "wn-muted" }, "This history can be read, not steered.");
+    return editor.action ? null : h("span", { class: "wn-muted" }, "Each action shows its code first.");
+  }
+  function drawLine() {
+    line.hidden = editor.action === null;
+    if (editor.action === null) return;
+    const [, , label2] = ACTIONS.find(([action]) => action === editor.action);
+    const stop = editor.missing() ?? problem;
+    fill(code, shown ?? "");
+    const copied = button(
+      "Copy",
+      async () => {
+        await copy(shown ?? "");
+        copied.textContent = "Copied";
+        setTimeout(() => {
+          copied.textContent = "Copy";
+        }, 1200);
+      },
+      { class: "wn-button", disabled: !shown }
+    );
+    fill(
+      line,
+      stop ? h("span", { class: "wn-problem" }, stop) : h("span", { class: "wn-prompt", "aria-hidden": "true" }, "›"),
+      stop ? null : code,
+      stop ? h("span", { class: "wn-grow" }) : null,
+      copied,
+      button(label2, press, { class: "wn-button wn-primary", disabled: Boolean(stop) || !shown || Boolean(store.busy) }),
+      button("Cancel", () => editor.close(), { class: "wn-button wn-quiet" })
+    );
+  }
+  function press() {
+    const action = editor.action;
+    store.act(action, editor.options());
+    editor.close();
+  }
+  function preview() {
+    clearTimeout(timer);
+    if (editor.action === null) {
+      shown = null;
+      problem = null;
+      drawBar();
+      drawLine();
+      return;
+    }
+    drawBar();
+    drawLine();
+    timer = setTimeout(() => {
+      const asked = editor.action;
+      if (asked === null || store.selected === null) return;
+      store.send("preview", { action: asked, row: store.selected, ...editor.options() }, (answer) => {
+        if (editor.action !== asked) return;
+        shown = answer.code ?? null;
+        problem = answer.problem ?? answer.failure?.message ?? null;
+        drawLine();
+      });
+    }, 80);
+  }
+  store.on((what) => {
+    if (what === "selected" && editor.action !== null) {
+      editor.action === "replay" ? preview() : editor.close();
+      return;
+    }
+    if (what === "editor" || what === "edited") preview();
+    if (["details", "state", "busy", "selected"].includes(what)) {
+      drawBar();
+      drawLine();
+    }
+  });
+  drawBar();
+  drawLine();
+  return element;
+}
+function alerts(store) {
+  const element = h("div", { class: "wn-alerts" });
+  function draw() {
+    const failure = store.failure;
+    const lost = store.kernel === "lost" ? h(
+      "div",
+      { class: "wn-callout", "data-look": "waiting", role: "status" },
+      h("strong", {}, "The kernel does not answer."),
+      h("p", {}, "It is busy or gone. What was read before can still be looked at; run the cell again when the kernel is back.")
+    ) : null;
+    fill(element, lost, failure ? h(
+      "div",
+      { class: "wn-callout", "data-look": "error", role: "alert" },
+      h(
+        "div",
+        { class: "wn-alert-head" },
+        h("span", { class: "wn-sign", "aria-hidden": "true" }, "✗"),
+        h("strong", {}, failure.message.split("\n")[0]),
+        h("span", { class: "wn-grow" }),
+        h("code", { class: "wn-type" }, failure.code),
+        button("×", () => {
+          store.failure = null;
+          draw();
+        }, { class: "wn-tool", "aria-label": "Dismiss" })
+      ),
+      failure.where ? h("div", { class: "wn-where" }, h("span", { class: "wn-muted" }, failure.where), failure.line ? h("code", {}, failure.line) : null) : null,
+      h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, failure.traceback))
+    ) : null);
+    element.hidden = !element.childNodes.length;
+  }
+  store.on((what) => {
+    if (what === "failure" || what === "kernel" || what === "busy") draw();
+  });
+  draw();
+  return element;
+}
+
+// values.js
+var OPENED = 2;
+function inline(value, limit = 160) {
+  if (!value) return h("span", {});
+  return h("span", { class: "wn-value", "data-type": value.t }, clip(text(value), limit), size(value));
+}
+function text(value, depth = 3) {
+  if (!value.items) return value.t === "str" ? JSON.stringify(value.s) + (value.more ? "…" : "") : value.s;
+  const [open, close] = brackets(value);
+  if (depth === 0 && value.n) return `${open}…${close}`;
+  const named = open.endsWith("{") && value.t !== "set" && value.t !== "frozenset";
+  const parts = value.items.map(([key, item]) => (named ? `${key}: ` : "") + text(item, depth - 1));
+  if (value.more) parts.push(`… ${value.more} more`);
+  return open + parts.join(", ") + close;
+}
+function brackets(value) {
+  if (value.t === "list") return ["[", "]"];
+  if (value.t === "tuple") return ["(", ")"];
+  if (value.t === "dict") return ["{", "}"];
+  return [`${value.t}{`, "}"];
+}
+function clip(said, limit) {
+  return said.length > limit ? `${said.slice(0, limit - 1)}…` : said;
+}
+function size(value) {
+  const said = value.bytes ? `  ${bytes(value.bytes)}` : value.t === "str" && value.more ? `  ${number(value.more)} more characters` : "";
+  return said ? h("span", { class: "wn-muted" }, said) : null;
+}
+function tree(key, value, depth = 0) {
+  const name = key === null ? null : h("span", { class: "wn-key" }, key);
+  if (!value.items || value.n === 0) {
+    const leaf = value.t === "str" && value.s.length > 80 ? h("span", { class: "wn-value wn-long", "data-type": "str" }, value.s, size(value)) : inline(value, 400);
+    return h("div", { class: "wn-leaf" }, name, leaf, typed(value));
+  }
+  const body = h("div", { class: "wn-branch" });
+  const node = h(
+    "details",
+    { class: "wn-node" },
+    h("summary", {}, name, h("span", { class: "wn-muted wn-digest" }, `${value.t} of ${number(value.n)}  `), inline(value, 70)),
+    body
+  );
+  const grow = () => {
+    if (body.childNodes.length) return;
+    body.append(...value.items.map(([inner, item]) => tree(inner || "·", item, depth + 1)));
+    if (value.more) body.append(h("div", { class: "wn-leaf wn-muted" }, `… ${number(value.more)} more not shown`));
+  };
+  node.addEventListener("toggle", () => {
+    if (node.open) grow();
+  });
+  if (depth < OPENED && value.n <= 12 && text(value).length > 60) {
+    node.open = true;
+    grow();
+  }
+  return node;
+}
+var PLAIN = /* @__PURE__ */ new Set(["str", "int", "float", "bool", "None"]);
+function typed(value) {
+  return PLAIN.has(value.t) ? null : h("span", { class: "wn-type" }, value.t);
+}
+
+// details.js
+var SIGNS = { added: "+", removed: "−", changed: "~" };
+var TASKS = { ok: "✓", error: "✗", interrupted: "‖" };
+var TABS = [["diff", "Diff"], ["state", "State"], ["tasks", "Tasks"]];
+function details(store, model, editor) {
+  const title = h("div", { class: "wn-title" });
+  const marks2 = h("div", { class: "wn-marks" });
+  const tabs = h("div", { class: "wn-tabs", role: "tablist", "aria-label": "Details" });
+  const body = h("div", { class: "wn-body", role: "tabpanel" });
+  const element = h(
+    "section",
+    { class: "wn-panel wn-details", "aria-label": "Checkpoint" },
+    h("div", { class: "wn-panel-head" }, title, h("span", { class: "wn-grow" }), marks2),
+    tabs,
+    body
+  );
+  let drawnFor = null;
+  let late = null;
+  function current() {
+    return store.details && store.details.row === store.selected ? store.details : null;
+  }
+  function head() {
+    const found = current();
+    if (store.selected === null || !store.rows.count) {
+      fill(title, h("h3", {}, "Checkpoint"));
+      fill(marks2);
+      return;
+    }
+    const { rows } = store;
+    const at = store.selected;
+    const more = [rows.source(at) === "loop" ? null : rows.source(at), duration(rows.duration(at)), rows.lanes[rows.lane(at)].label, found?.label].filter((part) => part && part !== rows.who(at));
+    fill(title, h("h3", {}, rows.who(at)), h("span", { class: "wn-muted" }, [`step ${number(rows.step(at))}`, ...more].join(" · ")));
+    fill(
+      marks2,
+      mark2("A", store.a, () => store.mark(store.a === at ? null : at, store.b)),
+      mark2("B", store.b, () => store.mark(store.a, store.b === at ? null : at))
+    );
+  }
+  function mark2(name, set, press) {
+    const on = set !== null;
+    const said = on ? `${name}: step ${store.rows.step(set)}` : name;
+    const title2 = on ? `Compare ${name === "A" ? "from" : "to"} step ${store.rows.step(set)}` : `Set ${name} here (${name.toLowerCase()})`;
+    return h("button", { type: "button", class: "wn-tool wn-mark", "aria-pressed": String(on), title: title2, onclick: press }, said);
+  }
+  function drawTabs() {
+    const found = current();
+    const tab = model.get("tab");
+    const counts = { diff: found ? found.diff.changes.length + found.diff.more : null, tasks: found?.tasks.length ?? null };
+    fill(
+      tabs,
+      TABS.map(([name, label2]) => h("button", {
+        type: "button",
+        class: "wn-tab",
+        role: "tab",
+        "aria-selected": String(!editor.open && tab === name),
+        tabindex: !editor.open && tab === name ? "0" : "-1",
+        onclick: () => show(name)
+      }, label2, counts[name] === null || counts[name] === void 0 ? null : h("span", { class: "wn-badge-count" }, number(counts[name])))),
+      editor.open ? h("button", { type: "button", class: "wn-tab", role: "tab", "aria-selected": "true" }, editor.title) : null
+    );
+  }
+  function show(name) {
+    editor.close();
+    model.set("tab", name);
+    model.save_changes();
+    draw();
+  }
+  function draw() {
+    head();
+    drawTabs();
+    if (editor.open) {
+      if (body.firstChild !== editor.element) fill(body, editor.element);
+      return;
+    }
+    if (!store.state) {
+      waitThen();
+      return;
+    }
+    if (!store.rows.count) {
+      fill(body, nothing());
+      return;
+    }
+    const found = current();
+    if (!found) {
+      waitThen();
+      return;
+    }
+    clearTimeout(late);
+    late = null;
+    if (found.gone) {
+      fill(body, h("p", { class: "wn-empty" }, "This checkpoint is no longer there."));
+      return;
+    }
+    const tab = model.get("tab");
+    const parts = [failed(found), asked(found)];
+    if (tab === "state") parts.push(h(
+      "div",
+      { class: "wn-tree" },
+      found.values.items.map(([key, value]) => tree(key, value)),
+      found.values.n ? null : h("p", { class: "wn-empty" }, "The state is empty.")
+    ));
+    else if (tab === "tasks") parts.push(tasks(found));
+    else parts.push(diff(found));
+    const kept = drawnFor === tab ? body.scrollTop : 0;
+    fill(body, parts);
+    body.scrollTop = kept;
+    drawnFor = tab;
+  }
+  function waitThen() {
+    if (late !== null) return;
+    late = setTimeout(() => {
+      late = null;
+      if (!current()) fill(body, h("div", { class: "wn-bars", "aria-label": "loading" }, h("i", {}), h("i", {}), h("i", {})));
+    }, 150);
+  }
+  function nothing() {
+    const state = store.state;
+    const others = state.threads.filter((one) => one.thread !== state.thread);
+    const line = `app.invoke({...}, thread=${JSON.stringify(state.thread)})`;
+    return h(
+      "div",
+      { class: "wn-empty" },
+      h("p", {}, h("strong", {}, state.status === null ? `There is no thread ${JSON.stringify(state.thread)}.` : "No checkpoint yet.")),
+      h("p", {}, "To make one, run: ", h("code", {}, line)),
+      others.length ? h("p", {}, "Threads that are there:") : null,
+      others.length ? h("ul", { class: "wn-threads" }, others.slice(0, 12).map((one) => h(
+        "li",
+        {},
+        button(one.thread, () => store.send("thread", { thread: one.thread }), { class: "wn-link" }),
+        h("span", { class: "wn-muted" }, ` ${one.status} · ${plural(one.checkpoints, "checkpoint")}`)
+      ))) : null
+    );
+  }
+  function failed(found) {
+    if (!found.error) return null;
+    const { node, text: text2, traceback } = found.error;
+    return h(
+      "div",
+      { class: "wn-callout", "data-look": "error" },
+      h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "✗"), h("strong", {}, `${node || "the run"} failed`)),
+      h("code", { class: "wn-error-text" }, text2),
+      traceback && traceback !== text2 ? h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, traceback)) : null,
+      h("p", { class: "wn-muted" }, "Fix the code, run its cell again, then Replay from here.")
+    );
+  }
+  function asked(found) {
+    if (!found.questions.length) return null;
+    return found.questions.map((one) => h(
+      "div",
+      { class: "wn-callout", "data-look": "waiting" },
+      h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "‖"), h("strong", {}, one.kind === "question" ? `${one.node} asks` : `stopped ${one.kind} ${one.node}`)),
+      one.value.t === "str" ? h("p", { class: "wn-question" }, one.value.s) : h("div", { class: "wn-tree" }, tree(null, one.value)),
+      found.head && store.state.steerable ? button(one.kind === "question" ? "Answer…" : "Go on…", () => editor.start("resume"), { class: "wn-button wn-small" }) : null
+    ));
+  }
+  function diff(found) {
+    const from = found.against;
+    const note = from ? `compared with ${from.is_a ? "A, " : ""}step ${number(from.step)} (${from.nodes.join(", ") || from.source})` : "the first checkpoint, all of it is new";
+    if (!found.diff.changes.length) {
+      return h("div", { class: "wn-empty" }, h("p", {}, h("strong", {}, "Nothing changed.")), h("p", { class: "wn-muted" }, note));
+    }
+    return h(
+      "div",
+      { class: "wn-diff" },
+      h("p", { class: "wn-muted wn-note" }, note),
+      found.diff.changes.map((one) => change(one, found.by)),
+      found.diff.more ? h("p", { class: "wn-muted wn-note" }, `${number(found.diff.more)} more changes not shown`) : null,
+      found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-sign" }, "="), `${found.unchanged.join(", ")} unchanged`) : null
+    );
+  }
+  function change(one, by) {
+    return h(
+      "div",
+      { class: "wn-change", "data-kind": one.kind },
+      h("span", { class: "wn-sign", "aria-label": one.kind }, SIGNS[one.kind]),
+      h(
+        "div",
+        {},
+        h(
+          "div",
+          { class: "wn-change-head" },
+          h("code", { class: "wn-path" }, one.path),
+          one.delta ? h("span", { class: "wn-delta" }, one.delta) : null,
+          by ? h("span", { class: "wn-muted wn-by" }, `by ${by}`) : null
+        ),
+        h("div", { class: "wn-change-body" }, values(one))
+      )
+    );
+  }
+  function values(one) {
+    if (one.words) {
+      return h("p", { class: "wn-words" }, one.words.map(([kind, said]) => h(kind === "-" ? "del" : kind === "+" ? "ins" : "span", {}, said)));
+    }
+    const big = (value) => value.items && value.n > 3;
+    if (one.kind !== "changed") {
+      const value = one.kind === "added" ? one.new : one.old;
+      return big(value) ? h("div", { class: "wn-tree" }, tree(null, value)) : inline(value, 600);
+    }
+    return h(
+      "div",
+      { class: "wn-pair" },
+      h("del", {}, inline(one.old, 300)),
+      h("span", { class: "wn-arrow", "aria-label": "becomes" }, "→"),
+      h("ins", {}, inline(one.new, 300)),
+      one.old.t === one.new.t ? null : h("span", { class: "wn-type" }, `${one.old.t} → ${one.new.t}`)
+    );
+  }
+  function tasks(found) {
+    if (!found.tasks.length) return h("p", { class: "wn-empty" }, found.source === "loop" ? "No task is recorded here." : `Made by ${found.source}: no task ran.`);
+    return h(
+      "table",
+      { class: "wn-table" },
+      h("thead", {}, h("tr", {}, ["", "node", "attempt", "took", ""].map((name) => h("th", {}, name)))),
+      h("tbody", {}, found.tasks.map((one) => h(
+        "tr",
+        {},
+        h("td", { "data-look": one.status }, TASKS[one.status] ?? one.status),
+        h("td", {}, one.node),
+        h("td", {}, one.attempt),
+        h("td", {}, duration(one.duration)),
+        h("td", {}, one.error ? h("code", {}, one.error) : one.status === "interrupted" ? "asked" : "")
+      )))
+    );
+  }
+  store.on((what) => {
+    if (["selected", "details", "state", "rows", "marks", "editor"].includes(what)) draw();
+  });
+  model.on("change:tab", draw);
+  draw();
+  return { element, show, close: () => model.off("change:tab", draw) };
+}
+
+// editor.js
+var MOST = 1024 * 1024;
+var TITLES2 = { update: "Edit state", fork: "Fork", resume: "Answer" };
+var PLAIN2 = /* @__PURE__ */ new Set(["str", "int", "float", "bool", "None"]);
+var Editor = class {
+  constructor(store) {
+    this.store = store;
+    this.action = null;
+    this.element = h("div", { class: "wn-editor" });
+    this.fields = {};
+    this.problem = null;
+  }
+  get open() {
+    return this.action !== null && this.action !== "replay";
+  }
+  get title() {
+    return TITLES2[this.action] ?? "";
+  }
+  start(action) {
+    this.action = action;
+    this.problem = null;
+    this.fields = {};
+    fill(this.element, { update: () => this.updateForm(), fork: () => this.forkForm(), resume: () => this.resumeForm() }[action]?.() ?? null);
+    this.store.tell("editor");
+    if (this.open) (this.fields.first ?? this.element).focus?.();
+  }
+  close() {
+    if (this.action === null) return;
+    this.action = null;
+    this.store.tell("editor");
+  }
+  // What would be sent: texts, read as JSON in Python so that 1 and 1.0 stay apart.
+  options() {
+    const { values, asNode, branch, where, name, answer, answers } = this.fields;
+    const made = {};
+    if (values) made.values = values.value.trim() || "{}";
+    if (asNode?.value) made.as_node = asNode.value;
+    if (branch?.value.trim()) made.branch = branch.value.trim();
+    if (where) made[where.thread.checked ? "thread" : "branch"] = name.value.trim() || null;
+    if (where && made.values === "{}") delete made.values;
+    if (answer) made.answer = answer.value;
+    if (answers) made.answer = JSON.stringify(Object.fromEntries(answers.map(([id, field]) => [id, loose(field.value)])));
+    return made;
+  }
+  // Why it cannot be pressed yet.
+  missing() {
+    const { where, name, values, answer } = this.fields;
+    if (where && !name.value.trim()) return where.thread.checked ? "Name the new thread." : "Name the branch.";
+    if (this.action === "update" && !Object.keys(parsed(values?.value) ?? { x: 1 }).length) return "Say what to write: pick a key above, or type.";
+    if (values && values.value.length > MOST) return "Edits above 1 MB are lost on the way to the kernel: paste the code into a cell instead.";
+    if (answer && !answer.value.trim()) return "Type an answer.";
+    return null;
+  }
+  changed() {
+    this.store.tell("edited");
+  }
+  area(rows) {
+    const field = h("textarea", { class: "wn-code-field", rows, spellcheck: "false", autocomplete: "off", "aria-label": "Values to write, JSON", oninput: () => this.changed() });
+    field.value = "{}";
+    this.fields.values = field;
+    return field;
+  }
+  chips(field) {
+    const items = this.store.details?.values.items ?? [];
+    return h("div", { class: "wn-chips" }, items.map(([key, value]) => h("button", {
+      type: "button",
+      class: "wn-chip",
+      title: `Write ${key}`,
+      onclick: () => this.insert(field, key, value)
+    }, key)));
+  }
+  insert(field, key, value) {
+    const whole = parsed(field.value);
+    if (whole === null) return;
+    if (!(key in whole)) whole[key] = plain(value);
+    field.value = JSON.stringify(whole, null, 2);
+    const written = JSON.stringify(whole[key], null, 2);
+    const at = field.value.indexOf(`${JSON.stringify(key)}: `) + JSON.stringify(key).length + 2;
+    const inner = written.startsWith('"') ? 1 : 0;
+    field.focus();
+    field.setSelectionRange(at + inner, at + written.split("\n")[0].length - inner);
+    this.changed();
+  }
+  updateForm() {
+    const field = this.area(7);
+    this.fields.first = field;
+    const nodes = (this.store.graph?.nodes ?? []).filter((node) => node.kind !== "start" && node.kind !== "end");
+    this.fields.asNode = h(
+      "select",
+      { class: "wn-select", onchange: () => this.changed() },
+      h("option", { value: "" }, "the last node"),
+      nodes.map((node) => h("option", { value: node.name }, node.name))
+    );
+    this.fields.branch = h("input", { class: "wn-input", placeholder: "none", spellcheck: "false", oninput: () => this.changed() });
+    return [
+      h("p", { class: "wn-muted wn-note" }, "Written after this checkpoint, through the reducers. Nothing runs."),
+      this.chips(field),
+      field,
+      h("div", { class: "wn-fields" }, label("as written by", this.fields.asNode), label("branch", this.fields.branch))
+    ];
+  }
+  forkForm() {
+    const group = `wn-where-${Math.random().toString(36).slice(2)}`;
+    const radio = (value, checked) => h("input", { type: "radio", name: group, value, checked, onchange: () => this.changed() });
+    this.fields.where = { branch: radio("branch", true), thread: radio("thread", false) };
+    this.fields.name = h("input", { class: "wn-input", spellcheck: "false", oninput: () => this.changed() });
+    this.fields.name.value = this.freeName();
+    this.fields.first = this.fields.name;
+    const field = this.area(4);
+    return [
+      h("p", { class: "wn-muted wn-note" }, "Another way from this checkpoint. What is there stays as it is. Nothing runs."),
+      h(
+        "div",
+        { class: "wn-fields" },
+        h("label", { class: "wn-radio" }, this.fields.where.branch, "in this thread"),
+        h("label", { class: "wn-radio" }, this.fields.where.thread, "as a new thread"),
+        label("name", this.fields.name)
+      ),
+      h("p", { class: "wn-muted wn-note" }, "With an edit, if you like:"),
+      this.chips(field),
+      field
+    ];
+  }
+  freeName() {
+    const taken2 = /* @__PURE__ */ new Set([...this.store.rows.lanes.map((lane) => lane.label), ...(this.store.state?.threads ?? []).map((one) => one.thread)]);
+    let place = 1;
+    while (taken2.has(`alt-${place}`)) place += 1;
+    return `alt-${place}`;
+  }
+  resumeForm() {
+    const questions = this.store.details?.questions ?? [];
+    const asks = (one) => [
+      h("div", {}, h("strong", {}, one.node), h("span", { class: "wn-muted" }, " asks")),
+      one.value.t === "str" ? h("p", { class: "wn-question" }, one.value.s) : h("div", { class: "wn-tree" }, tree(null, one.value))
+    ];
+    const input = () => h("input", { class: "wn-input wn-wide", spellcheck: "false", "aria-label": "Answer", oninput: () => this.changed() });
+    if (questions.length > 1) {
+      this.fields.answers = questions.map((one) => [one.id, input()]);
+      return questions.map((one, place) => h("div", { class: "wn-ask" }, asks(one), this.fields.answers[place][1]));
+    }
+    this.fields.answer = input();
+    this.fields.first = this.fields.answer;
+    return [
+      questions.length ? h("div", { class: "wn-ask" }, asks(questions[0])) : h("p", { class: "wn-muted wn-note" }, "No question is open at this checkpoint."),
+      this.fields.answer,
+      h("p", { class: "wn-muted wn-note" }, 'Text, or JSON such as true, 3 or {"ok": true}.')
+    ];
+  }
+};
+function label(name, field) {
+  return h("label", { class: "wn-field" }, h("span", {}, name), field);
+}
+function parsed(said) {
+  try {
+    const value = JSON.parse(said?.trim() || "{}");
+    return value && typeof value === "object" && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+function loose(said) {
+  try {
+    return JSON.parse(said);
+  } catch {
+    return said;
+  }
+}
+function plain(value) {
+  if (value.t === "list" || value.t === "tuple") return value.items.map(([, item]) => plain(item));
+  if (value.items) return Object.fromEntries(value.items.map(([key, item]) => [key, plain(item)]));
+  if (value.t === "str") return value.s;
+  if (value.t === "None") return null;
+  if (value.t === "bool") return value.s === "True";
+  if (PLAIN2.has(value.t) && Number.isFinite(Number(value.s))) return Number(value.s);
+  return text(value);
+}
+
+// graph.js
+var SVG = "http://www.w3.org/2000/svg";
+var TAGS = /* @__PURE__ */ new Set(["svg", "g", "path", "polygon", "polyline", "ellipse", "circle", "rect", "line", "text", "tspan", "title"]);
+var ATTRIBUTES = new Set("id class d points cx cy r rx ry x y x1 y1 x2 y2 width height viewBox transform fill stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin paint-order font-size font-family font-weight text-anchor role aria-label data-edge".split(" "));
+var SIGNS2 = { done: "✓", failed: "✗", waiting: "‖", current: "▶", pending: "…" };
+var SAID = { done: "done", failed: "failed", waiting: "waiting for an answer", current: "just ran", pending: "to run next" };
+function taken(node) {
+  if (node.nodeType === Node.TEXT_NODE) return document.createTextNode(node.data);
+  if (node.nodeType !== Node.ELEMENT_NODE || !TAGS.has(node.localName)) return null;
+  const made = document.createElementNS(SVG, node.localName);
+  for (const { name, value } of node.attributes) {
+    if (ATTRIBUTES.has(name) && !/url\s*\(/i.test(value)) made.setAttribute(name, value);
+  }
+  for (const child of node.childNodes) {
+    const inner = taken(child);
+    if (inner) made.append(inner);
+  }
+  return made;
+}
+function graph(store) {
+  const canvas = h("div", { class: "wn-graph-canvas" });
+  const text2 = h("p", { class: "wn-visually-hidden" });
+  const zoom = { value: 1 };
+  const ways = [["−", "Zoom out", 0.8], ["+", "Zoom in", 1.25], ["Fit", "Fit the graph", 0]];
+  const tools = h("div", { class: "wn-tools" }, ways.map(([label2, title, by]) => h("button", { type: "button", class: "wn-tool", title, "aria-label": title, onclick: () => scale(by) }, label2)));
+  const element = h(
+    "section",
+    { class: "wn-panel wn-graph", "aria-label": "Graph" },
+    h("div", { class: "wn-panel-head" }, h("h3", {}, "Graph"), h("span", { class: "wn-grow" }), tools),
+    canvas,
+    text2
+  );
+  let drawn = null;
+  let size2 = null;
+  function scale(by) {
+    zoom.value = by === 0 ? 1 : Math.min(4, Math.max(0.3, zoom.value * by));
+    if (drawn) {
+      drawn.style.width = `${size2[0] * zoom.value}px`;
+      drawn.style.maxWidth = zoom.value <= 1 ? "100%" : "none";
+      drawn.style.maxHeight = zoom.value <= 1 ? "100%" : "none";
+    }
+  }
+  function draw() {
+    drawn = null;
+    if (!store.graph) {
+      fill(canvas);
+      return;
+    }
+    if (!store.graph.svg) {
+      fill(canvas, h("p", { class: "wn-empty" }, "Only the history is known here, not the graph."));
+      return;
+    }
+    const parsed2 = new DOMParser().parseFromString(store.graph.svg, "image/svg+xml").documentElement;
+    drawn = parsed2.localName === "svg" ? taken(parsed2) : null;
+    if (!drawn) return;
+    size2 = [Number(drawn.getAttribute("width")) || 300, Number(drawn.getAttribute("height")) || 200];
+    drawn.removeAttribute("height");
+    fill(canvas, drawn);
+    scale(0);
+    mark2();
+  }
+  function mark2() {
+    if (!drawn) return;
+    const states = store.details?.states ?? {};
+    const told = [];
+    store.graph.nodes.forEach((node, place) => {
+      const group = drawn.querySelector(`#n${place}`);
+      if (!group) return;
+      group.querySelector(".wn-badge")?.remove();
+      const state = states[node.name];
+      group.setAttribute("data-state", state ?? "idle");
+      if (!state || node.kind === "start" || node.kind === "end") return;
+      told.push(`${node.name}: ${SAID[state]}`);
+      const box = group.querySelector("rect, ellipse, polygon")?.getBBox();
+      if (box) group.append(badge(box, state));
+    });
+    fill(text2, told.length ? `Graph at the selected checkpoint. ${told.join("; ")}.` : "");
+  }
+  function badge(box, state) {
+    const group = document.createElementNS(SVG, "g");
+    group.setAttribute("class", "wn-badge");
+    group.setAttribute("transform", `translate(${box.x + box.width - 3} ${box.y + 3})`);
+    const disc2 = document.createElementNS(SVG, "circle");
+    disc2.setAttribute("r", "8.5");
+    const sign = document.createElementNS(SVG, "text");
+    sign.setAttribute("text-anchor", "middle");
+    sign.setAttribute("y", "3.8");
+    sign.setAttribute("font-size", "11");
+    sign.textContent = SIGNS2[state];
+    group.append(disc2, sign);
+    return group;
+  }
+  store.on((what) => {
+    if (what === "graph") draw();
+    else if (what === "details") mark2();
+  });
+  draw();
+  return element;
+}
+
+// header.js
+var STATUS = {
+  completed: ["✓", "completed", "ok"],
+  interrupted: ["‖", "waiting for an answer", "waiting"],
+  failed: ["✗", "failed", "error"],
+  running: ["▸", "running", "running"],
+  stopped: ["■", "stopped", "idle"]
+};
+var DOING = { update: "updating…", fork: "forking…", replay: "replaying…", resume: "running on…" };
+function header(store) {
+  const name = h("span", { class: "wn-graph-name" });
+  const threads = h("select", { class: "wn-select", "aria-label": "Thread", onchange: () => store.send("thread", { thread: threads.value }) });
+  const status = h("span", { class: "wn-status" });
+  const count = h("span", { class: "wn-muted wn-count" });
+  const pill = h("button", { type: "button", class: "wn-pill", hidden: true, onclick: () => store.select(store.rows.head) });
+  const element = h(
+    "header",
+    { class: "wn-header" },
+    name,
+    h("label", { class: "wn-thread" }, h("span", { class: "wn-muted" }, "thread"), threads),
+    status,
+    h("span", { class: "wn-grow" }),
+    pill,
+    count
+  );
+  function drawStatus() {
+    const state = store.state;
+    if (!state) {
+      fill(status, h("span", { class: "wn-muted" }, "loading…"));
+      return;
+    }
+    if (store.kernel !== "ok") {
+      fill(status, h("span", { class: "wn-muted" }, "waiting for the kernel…"));
+      return;
+    }
+    const [sign, text2, look] = store.busy ? ["▸", DOING[store.busy] ?? "working…", "running"] : STATUS[state.status] ?? ["", state.status ?? "no such thread", "idle"];
+    status.dataset.look = look;
+    fill(status, h("span", { class: "wn-sign", "aria-hidden": "true" }, sign), text2);
+  }
+  function draw() {
+    const state = store.state;
+    fill(name, store.graph?.name ?? "");
+    drawStatus();
+    if (!state) return;
+    const listed = state.threads.map((one) => one.thread);
+    if (!listed.includes(state.thread)) listed.unshift(state.thread);
+    fill(threads, listed.map((thread) => h("option", { value: thread }, thread)));
+    threads.value = state.thread;
+    fill(count, plural(store.rows.count, "checkpoint"), store.rows.lanes.length > 1 ? ` · ${plural(store.rows.lanes.length, "lane")}` : "");
+    pill.hidden = store.unseen === 0;
+    fill(pill, `${store.unseen} new →`);
+  }
+  store.on((what) => {
+    if (["state", "rows", "graph", "selected"].includes(what)) draw();
+    else if (["busy", "kernel"].includes(what)) drawStatus();
+  });
+  draw();
+  return element;
+}
+
+// wire.js
+var ERROR = 1;
+var QUESTION = 2;
+var SOURCES = ["input", "loop", "update", "fork"];
+var ARRAYS = {
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+  i4: Int32Array,
+  f4: Float32Array,
+  f8: Float64Array
+};
+function column(kind, buffer) {
+  const view = buffer instanceof DataView ? buffer : new DataView(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength);
+  const Kind = ARRAYS[kind];
+  const copied = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
+  return new Kind(copied);
+}
+var Rows = class {
+  constructor() {
+    this.clear(-1);
+  }
+  clear(epoch) {
+    this.epoch = epoch;
+    this.count = 0;
+    this.columns = {};
+    this.tables = { nodes: [], changed: [] };
+    this.lanes = [];
+    this.head = null;
+  }
+  take(content, buffers) {
+    if (content.epoch !== this.epoch) this.clear(content.epoch);
+    if (content.from > this.count) return false;
+    for (const [name, table] of Object.entries(content.tables)) {
+      this.tables[name].length = table.from;
+      this.tables[name].push(...table.names);
+    }
+    content.columns.forEach(([name, kind], place) => {
+      let values = column(kind, buffers[place]);
+      if (name === "seq" && kind === "u4") values = Float64Array.from(values, (value) => value + content.base.seq);
+      if (name === "time") values = Float64Array.from(values, (value) => value * content.base.unit + content.base.time);
+      this.columns[name] = this.join(this.columns[name], values, content.from);
+    });
+    this.count = content.from + content.count;
+    this.lanes = content.lanes;
+    this.head = content.head;
+    this.counted = null;
+    return true;
+  }
+  join(old, values, from) {
+    if (!old || from === 0) return values;
+    const Kind = old.BYTES_PER_ELEMENT >= values.BYTES_PER_ELEMENT ? old.constructor : values.constructor;
+    const joined = new Kind(from + values.length);
+    joined.set(old.subarray(0, from));
+    joined.set(values, from);
+    return joined;
+  }
+  flags(index) {
+    return this.columns.flags[index];
+  }
+  lane(index) {
+    return this.columns.lane[index];
+  }
+  parent(index) {
+    return this.columns.parent[index];
+  }
+  step(index) {
+    return this.columns.step[index];
+  }
+  source(index) {
+    return SOURCES[this.columns.flags[index] >> 4];
+  }
+  who(index) {
+    return this.tables.nodes[this.columns.node[index]] || this.source(index);
+  }
+  duration(index) {
+    return this.columns.duration[index];
+  }
+  // The next row of `flag` after `from`, going round.
+  next(flag2, from, step = 1) {
+    for (let walked = 1; walked <= this.count; walked += 1) {
+      const index = (from + step * walked + this.count * 2) % this.count;
+      if (this.flags(index) & flag2) return index;
+    }
+    return null;
+  }
+  // The neighbour in the row's lane; before a lane's first row lies its parent.
+  along(index, step) {
+    const lane = this.lane(index);
+    for (let at = index + step; at >= 0 && at < this.count; at += step) if (this.lane(at) === lane) return at;
+    return step < 0 && this.parent(index) >= 0 ? this.parent(index) : index;
+  }
+  // The row of another lane that is nearest in order.
+  across(index, step) {
+    const lane = this.lane(index) + step;
+    if (lane < 0 || lane >= this.lanes.length) return index;
+    let best = null;
+    for (let at = 0; at < this.count; at += 1) {
+      if (this.lane(at) === lane && (best === null || Math.abs(at - index) < Math.abs(best - index))) best = at;
+    }
+    return best ?? index;
+  }
+  totals() {
+    if (!this.counted) {
+      this.counted = { errors: 0, questions: 0 };
+      for (let index = 0; index < this.count; index += 1) {
+        if (this.flags(index) & ERROR) this.counted.errors += 1;
+        if (this.flags(index) & QUESTION) this.counted.questions += 1;
+      }
+    }
+    return this.counted;
+  }
+};
+
+// keys.js
+var HELP = [
+  ["← →", "step"],
+  ["↑ ↓", "lane"],
+  ["Home End", "first, head"],
+  ["e E", "next, previous error"],
+  ["i", "next question"],
+  ["a b", "set A, B"],
+  ["x", "swap A and B"],
+  ["d s t", "Diff, State, Tasks"],
+  ["f", "fork"],
+  ["r", "replay"],
+  ["+ − 0", "zoom"],
+  ["?", "help"],
+  ["Esc", "leave"]
+];
+function keys(root, store, { details: details2, timeline: timeline2, editor, help }) {
+  const { rows } = store;
+  const commands = {
+    ArrowLeft: () => store.select(rows.along(store.selected, -1)),
+    ArrowRight: () => store.select(rows.along(store.selected, 1)),
+    ArrowUp: () => store.select(rows.across(store.selected, -1)),
+    ArrowDown: () => store.select(rows.across(store.selected, 1)),
+    Home: () => store.select(0),
+    End: () => store.select(rows.head),
+    e: () => store.select(rows.next(ERROR, store.selected)),
+    E: () => store.select(rows.next(ERROR, store.selected, -1)),
+    i: () => store.select(rows.next(QUESTION, store.selected)),
+    a: () => store.mark(store.a === store.selected ? null : store.selected, store.b),
+    b: () => store.mark(store.a, store.b === store.selected ? null : store.selected),
+    x: () => store.mark(store.b, store.a),
+    d: () => details2?.show("diff"),
+    s: () => details2?.show("state"),
+    t: () => details2?.show("tasks"),
+    f: () => start("fork"),
+    r: () => start("replay"),
+    "+": () => timeline2?.zoomBy(1.6),
+    "=": () => timeline2?.zoomBy(1.6),
+    "-": () => timeline2?.zoomBy(1 / 1.6),
+    0: () => timeline2?.zoomBy(0),
+    "?": help
+  };
+  const start = (action) => {
+    if (store.state?.steerable && !store.busy) editor.start(action);
+  };
+  root.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = event.target.closest("input, textarea, select");
+    if (event.key === "Escape") {
+      if (editor.action !== null) {
+        editor.close();
+        root.focus();
+      } else {
+        document.activeElement?.blur();
+      }
+      event.preventDefault();
+      return;
+    }
+    const command = typing ? null : commands[event.key];
+    if (!command || !rows.count) return;
+    command();
+    event.preventDefault();
+  });
+}
+
+// store.js
+var KEPT = 300;
+var SLOW = 1500;
+var LOST = 1e4;
+var Store = class {
+  constructor(model) {
+    this.model = model;
+    this.rows = new Rows();
+    this.graph = null;
+    this.state = null;
+    this.selected = null;
+    this.a = null;
+    this.b = null;
+    this.details = null;
+    this.failure = null;
+    this.busy = null;
+    this.unseen = 0;
+    this.kernel = "ok";
+    this.kept = /* @__PURE__ */ new Map();
+    this.waiting = /* @__PURE__ */ new Map();
+    this.listeners = /* @__PURE__ */ new Set();
+    this.asked = 0;
+    this.hear = (content, buffers) => this.heard(content, buffers ?? []);
+    model.on("msg:custom", this.hear);
+    this.timer = setInterval(() => this.watch(), 500);
+  }
+  close() {
+    clearInterval(this.timer);
+    this.model.off("msg:custom", this.hear);
+  }
+  on(listener) {
+    this.listeners.add(listener);
+  }
+  tell(what) {
+    for (const listener of this.listeners) listener(what);
+  }
+  // ------------------------------------------------------------ to the kernel
+  send(type, more = {}, done = null) {
+    this.asked += 1;
+    const id = this.asked;
+    this.waiting.set(id, { since: performance.now(), done, type });
+    this.model.send({ type, id, ...more });
+    return id;
+  }
+  hello() {
+    this.send("hello", {}, () => {
+    });
+  }
+  refresh() {
+    if (this.kernel === "ok" && !this.pending("refresh")) this.send("refresh");
+  }
+  pending(type) {
+    return [...this.waiting.values()].some((one) => one.type === type);
+  }
+  select(index) {
+    if (index === null || index < 0 || index >= this.rows.count) return;
+    const moved = index !== this.selected;
+    this.selected = index;
+    if (index === this.rows.head) this.unseen = 0;
+    if (moved) this.tell("selected");
+    this.load();
+  }
+  mark(a, b) {
+    this.a = a;
+    this.b = b;
+    this.tell("marks");
+    this.load();
+  }
+  load() {
+    const key = this.key();
+    const kept = this.kept.get(key);
+    if (kept) {
+      this.details = kept;
+      this.tell("details");
+    }
+    if (this.loading) {
+      this.again = true;
+      return;
+    }
+    this.loading = true;
+    this.loadingSince = performance.now();
+    const row = this.selected;
+    this.send("details", { row, a: this.a, b: this.b, select: true }, (answer) => {
+      this.loading = false;
+      if (answer.kind === "details") {
+        this.keep(key, answer);
+        if (this.key() === key) {
+          this.details = answer;
+          this.tell("details");
+        }
+      }
+      if (this.again) {
+        this.again = false;
+        this.load();
+      }
+    });
+  }
+  key() {
+    return `${this.rows.epoch}/${this.selected}/${this.a}/${this.b}`;
+  }
+  keep(key, answer) {
+    this.kept.delete(key);
+    this.kept.set(key, answer);
+    if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value);
+  }
+  act(action, options) {
+    if (this.busy) return;
+    this.failure = null;
+    this.busy = action;
+    this.tell("busy");
+    this.send("act", { action, row: this.selected, ...options });
+  }
+  // ------------------------------------------------------------ from the kernel
+  heard(content, buffers) {
+    if (content.kind !== "busy") this.answered(content);
+    const handle = {
+      rows: () => this.takeRows(content, buffers),
+      graph: () => {
+        this.graph = content;
+        this.tell("graph");
+      },
+      state: () => this.takeState(content),
+      goto: () => this.select(content.row),
+      busy: () => {
+        this.busy = content.action;
+        this.tell("busy");
+      },
+      acted: () => this.takeActed(content),
+      failed: () => {
+        this.failure = content.failure;
+        this.busy = null;
+        this.tell("failure");
+        this.tell("busy");
+      }
+    }[content.kind];
+    if (handle) handle();
+  }
+  answered(content) {
+    if (this.kernel !== "ok") {
+      this.kernel = "ok";
+      this.tell("kernel");
+    }
+    if (content.kind === "state") {
+      for (const [id, one] of this.waiting) if (one.type !== "act" && !one.done) this.waiting.delete(id);
+      for (const [id, one] of this.waiting) if (one.type === "hello" || one.type === "thread") this.waiting.delete(id);
+    }
+    const asked = this.waiting.get(content.id);
+    if (!asked) return;
+    this.waiting.delete(content.id);
+    if (asked.done) asked.done(content);
+  }
+  takeRows(content, buffers) {
+    const fresh = content.epoch !== this.rows.epoch;
+    const before = this.rows.count;
+    if (!this.rows.take(content, buffers)) {
+      this.hello();
+      return;
+    }
+    if (fresh) {
+      this.kept.clear();
+      this.selected = null;
+      this.a = null;
+      this.b = null;
+      this.details = null;
+      this.unseen = 0;
+    } else if (content.from < before) {
+      for (const key of [...this.kept.keys()]) if (Number(key.split("/")[1]) >= content.from) this.kept.delete(key);
+    }
+    if (!fresh && this.rows.count > before && !this.busy) this.unseen += this.rows.count - before;
+    this.tell("rows");
+  }
+  takeState(content) {
+    this.state = content;
+    this.busy = content.busy ?? null;
+    const lost = this.selected === null || this.selected >= this.rows.count;
+    if (lost && content.selected !== null && this.rows.count) this.select(content.selected);
+    this.tell("state");
+    this.tell("busy");
+  }
+  takeActed(content) {
+    this.busy = null;
+    this.failure = content.failure;
+    this.unseen = 0;
+    this.kept.clear();
+    this.tell("acted");
+    if (content.row !== null) {
+      this.a = null;
+      this.b = null;
+      this.select(content.row);
+    }
+    this.tell("failure");
+    this.tell("busy");
+  }
+  // ------------------------------------------------------------ silence
+  watch() {
+    let longest = 0;
+    for (const one of this.waiting.values()) if (one.type !== "act") longest = Math.max(longest, performance.now() - one.since);
+    const kernel = longest > LOST ? "lost" : longest > SLOW ? "busy" : "ok";
+    if (kernel !== this.kernel) {
+      this.kernel = kernel;
+      this.tell("kernel");
+    }
+  }
+};
+
+// theme.js
+function luminance(colour) {
+  const parts = colour.match(/[\d.]+/g);
+  if (!parts || parts.length < 3) return null;
+  const [red, green, blue, alpha = 1] = parts.map(Number);
+  return alpha < 0.1 ? null : (0.299 * red + 0.587 * green + 0.114 * blue) / 255;
+}
+function isDark(element) {
+  const told = document.body.dataset.jpThemeLight;
+  if (told) return told === "false";
+  if (document.body.classList.contains("vscode-dark") || document.documentElement.classList.contains("dark")) return true;
+  if (document.body.classList.contains("vscode-light")) return false;
+  if (getComputedStyle(document.body).getPropertyValue("--jp-layout-color0").trim()) {
+    const probe = document.createElement("i");
+    probe.style.color = "var(--jp-layout-color0)";
+    element.append(probe);
+    const light = luminance(getComputedStyle(probe).color);
+    probe.remove();
+    if (light !== null) return light < 0.5;
+  }
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+function followTheme(root, model, changed) {
+  const apply = () => {
+    const chosen = model.get("theme");
+    const dark = chosen === "dark" || chosen !== "light" && isDark(root);
+    const theme = dark ? "dark" : "light";
+    if (root.dataset.theme !== theme) {
+      root.dataset.theme = theme;
+      changed();
+    }
+  };
+  const observer = new MutationObserver(apply);
+  observer.observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "data-jp-theme-name"] });
+  const query = matchMedia("(prefers-color-scheme: dark)");
+  query.addEventListener("change", apply);
+  model.on("change:theme", apply);
+  apply();
+  return () => {
+    observer.disconnect();
+    query.removeEventListener("change", apply);
+    model.off("change:theme", apply);
+  };
+}
+
+// paint.js
+var TOP = 7;
+var PAD = 13;
+function laneColours(element) {
+  const style = getComputedStyle(element);
+  const of = (name) => style.getPropertyValue(name).trim();
+  return {
+    ink: of("--wn-ink"),
+    muted: of("--wn-muted"),
+    line: of("--wn-rail"),
+    back: of("--wn-back"),
+    blue: of("--wn-blue"),
+    orange: of("--wn-orange"),
+    amber: of("--wn-amber"),
+    green: of("--wn-green"),
+    soft: of("--wn-soft"),
+    font: of("--wn-font") || "sans-serif"
+  };
+}
+function paint(pen, view) {
+  const { rows, colours } = view;
+  pen.clearRect(0, 0, view.width, view.height);
+  if (!rows.count) return;
+  const x = (index) => view.gutter + PAD + (index - view.left + 0.5) * view.spacing;
+  const y = (lane) => TOP + (lane - view.top + 0.5) * view.laneHeight - (view.roomy ? 7 : 0);
+  const first = Math.max(0, Math.floor(view.left) - 1);
+  const last = Math.min(rows.count - 1, Math.ceil(view.left + (view.width - view.gutter) / view.spacing) + 1);
+  const tools = { ...view, pen, x, y, first, last };
+  selectedColumn(tools);
+  pen.save();
+  pen.beginPath();
+  pen.rect(view.gutter, 0, view.width - view.gutter, view.height);
+  pen.clip();
+  rails(tools);
+  if (view.spacing >= 9) marks(tools);
+  else buckets(tools);
+  cursor(tools);
+  pen.restore();
+  labels(tools, colours);
+}
+function visible(view, lane) {
+  return lane >= view.top - 1 && lane <= view.top + view.lanesShown;
+}
+function selectedColumn({ pen, x, selected, height, spacing, colours, gutter }) {
+  if (selected === null) return;
+  const wide = Math.max(2, Math.min(spacing, 30));
+  const left = x(selected) - wide / 2;
+  if (left + wide < gutter) return;
+  pen.fillStyle = colours.soft;
+  pen.beginPath();
+  pen.roundRect(left, 2, wide, height - 4, Math.min(5, wide / 2));
+  pen.fill();
+}
+function rails(view) {
+  const { pen, rows, x, y, colours } = view;
+  pen.lineWidth = 1.5;
+  pen.strokeStyle = colours.line;
+  const ends = lastOfLanes(rows);
+  rows.lanes.forEach((lane, place) => {
+    const from = x(lane.first);
+    if (visible(view, place)) {
+      pen.beginPath();
+      pen.moveTo(from, y(place));
+      pen.lineTo(x(ends[place]), y(place));
+      pen.stroke();
+    }
+    const parent = rows.parent(lane.first);
+    if (parent < 0) return;
+    const over = rows.lane(parent);
+    if (!visible(view, place) && !visible(view, over)) return;
+    const [px, py, cy] = [x(parent), y(over), y(place)];
+    const bend = Math.min(14, Math.abs(cy - py) / 2, Math.max(2, from - px));
+    pen.beginPath();
+    pen.moveTo(px, py);
+    pen.lineTo(px, cy - bend);
+    pen.quadraticCurveTo(px, cy, px + bend, cy);
+    pen.lineTo(from, cy);
+    pen.stroke();
+  });
+}
+function lastOfLanes(rows) {
+  if (rows.endsOf !== rows.columns.lane) {
+    rows.endsOf = rows.columns.lane;
+    rows.ends = rows.lanes.map((lane) => lane.first);
+    for (let index = 0; index < rows.count; index += 1) rows.ends[rows.lane(index)] = index;
+  }
+  return rows.ends;
+}
+function marks(view) {
+  const { pen, rows, x, y, colours, first, last, roomy, spacing, heads } = view;
+  const radius = roomy ? 6 : Math.min(5, spacing / 2.6);
+  for (let index = first; index <= last; index += 1) {
+    const lane = rows.lane(index);
+    if (!visible(view, lane)) continue;
+    const [cx, cy] = [x(index), y(lane)];
+    mark(pen, cx, cy, radius, rows.flags(index), colours);
+    if (heads.includes(index)) ring(pen, cx, cy, radius + 3.5, colours.ink);
+    if (roomy) {
+      pen.font = `11px ${colours.font}`;
+      pen.textAlign = "center";
+      pen.textBaseline = "top";
+      pen.fillStyle = index === view.selected ? colours.ink : colours.muted;
+      pen.fillText(clipped(pen, rows.who(index), spacing - 8), cx, cy + radius + 6);
+    }
+  }
+}
+function mark(pen, cx, cy, radius, flags, colours) {
+  pen.lineWidth = 2;
+  pen.lineCap = "round";
+  if (flags & ERROR) {
+    disc(pen, cx, cy, radius + 0.5, colours.back, colours.orange);
+    stroke(pen, colours.orange, [[cx - 2.6, cy - 2.6, cx + 2.6, cy + 2.6], [cx + 2.6, cy - 2.6, cx - 2.6, cy + 2.6]]);
+  } else if (flags & QUESTION) {
+    disc(pen, cx, cy, radius + 0.5, colours.back, colours.amber);
+    stroke(pen, colours.amber, [[cx - 1.8, cy - 2.4, cx - 1.8, cy + 2.4], [cx + 1.8, cy - 2.4, cx + 1.8, cy + 2.4]]);
+  } else if (flags >> 4 === 2 || flags >> 4 === 3) {
+    pen.beginPath();
+    pen.moveTo(cx, cy - radius);
+    pen.lineTo(cx + radius, cy);
+    pen.lineTo(cx, cy + radius);
+    pen.lineTo(cx - radius, cy);
+    pen.closePath();
+    pen.fillStyle = colours.back;
+    pen.fill();
+    pen.strokeStyle = colours.blue;
+    pen.stroke();
+  } else if (flags >> 4 === 0) disc(pen, cx, cy, radius - 1, colours.back, colours.blue);
+  else disc(pen, cx, cy, radius - 0.5, colours.blue, colours.blue);
+}
+function disc(pen, cx, cy, radius, inside, edge) {
+  pen.beginPath();
+  pen.arc(cx, cy, radius, 0, Math.PI * 2);
+  pen.fillStyle = inside;
+  pen.fill();
+  pen.strokeStyle = edge;
+  pen.lineWidth = 1.8;
+  pen.stroke();
+}
+function ring(pen, cx, cy, radius, colour) {
+  pen.beginPath();
+  pen.arc(cx, cy, radius, 0, Math.PI * 2);
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1.2;
+  pen.stroke();
+}
+function stroke(pen, colour, lines) {
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1.8;
+  pen.beginPath();
+  for (const [x1, y1, x2, y2] of lines) {
+    pen.moveTo(x1, y1);
+    pen.lineTo(x2, y2);
+  }
+  pen.stroke();
+}
+function buckets(view) {
+  const { pen, rows, x, y, colours, first, last, spacing, laneHeight, heads } = view;
+  const wide = Math.max(3, Math.min(6, Math.floor(spacing)));
+  const columns = Math.ceil(view.width / wide) + 1;
+  const worst = view.rows.lanes.map((_, lane) => visible(view, lane) ? new Uint8Array(columns) : null);
+  for (let index = first; index <= last; index += 1) {
+    const column2 = Math.floor(x(index) / wide);
+    const seen = worst[rows.lane(index)];
+    if (!seen || column2 < 0 || column2 >= columns) continue;
+    const flags = rows.flags(index);
+    const rank = flags & ERROR ? 4 : flags & QUESTION ? 3 : flags >> 4 >= 2 ? 2 : 1;
+    if (rank > seen[column2]) seen[column2] = rank;
+  }
+  const looks = [null, [colours.blue, 0.5], [colours.blue, 0.72], [colours.amber, 0.9], [colours.orange, 1]];
+  worst.forEach((seen, lane) => {
+    if (!seen) return;
+    for (let column2 = 0; column2 < columns; column2 += 1) {
+      if (!seen[column2]) continue;
+      const [colour, part] = looks[seen[column2]];
+      const high = (laneHeight - 8) * part;
+      pen.fillStyle = colour;
+      pen.fillRect(column2 * wide, y(lane) - high / 2, wide - 1, high);
+      if (seen[column2] === 4 && wide >= 3) {
+        pen.fillRect(column2 * wide - 1.5, y(lane) - high / 2 - 2, wide + 2, 2);
+      }
+    }
+  });
+  for (const index of heads) {
+    const lane = rows.lane(index);
+    if (visible(view, lane)) ring(pen, x(index), y(lane), 7, colours.ink);
+  }
+}
+function cursor(view) {
+  const { pen, rows, x, y, selected, a, b, colours, roomy, spacing } = view;
+  if (selected !== null && selected < rows.count) {
+    const [cx, cy] = [x(selected), y(rows.lane(selected))];
+    pen.strokeStyle = colours.blue;
+    pen.lineWidth = 2.5;
+    if (spacing >= 9) ring(pen, cx, cy, roomy ? 12 : 9, colours.blue);
+    else {
+      pen.fillStyle = colours.blue;
+      pen.fillRect(cx - 1, 2, 2, view.height - 4);
+    }
+  }
+  for (const [name, index] of [["A", a], ["B", b]]) {
+    if (index === null || index >= rows.count) continue;
+    flag(pen, x(index), y(rows.lane(index)) - (roomy ? 14 : 10), name, colours);
+  }
+}
+function flag(pen, cx, cy, name, colours) {
+  pen.fillStyle = colours.ink;
+  pen.beginPath();
+  pen.roundRect(cx - 7, cy - 8, 14, 13, 3);
+  pen.fill();
+  pen.fillStyle = colours.back;
+  pen.font = `bold 10px ${colours.font}`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillText(name, cx, cy - 1);
+}
+function labels(view, colours) {
+  const { pen, rows, y, gutter, selected } = view;
+  const current = selected === null ? -1 : rows.lane(selected);
+  pen.textAlign = "left";
+  pen.textBaseline = "middle";
+  rows.lanes.forEach((lane, place) => {
+    if (place < Math.floor(view.top) || place >= view.top + view.lanesShown) return;
+    pen.font = `${place === current ? "600 " : ""}12px ${colours.font}`;
+    pen.fillStyle = place === current ? colours.ink : colours.muted;
+    pen.fillText(clipped(pen, lane.label, gutter - 18), 12, y(place));
+  });
+}
+var fits = /* @__PURE__ */ new Map();
+function clipped(pen, text2, width) {
+  const key = `${pen.font}|${Math.round(width)}|${text2}`;
+  let found = fits.get(key);
+  if (found === void 0) {
+    found = text2;
+    while (found.length > 1 && pen.measureText(found).width > width) found = `${found.slice(0, -2)}…`;
+    if (fits.size > 2e3) fits.clear();
+    fits.set(key, found);
+  }
+  return found;
+}
+
+// timeline.js
+var WIDEST = 92;
+var MOST_LANES = 4;
+function timeline(store) {
+  const canvas = h("canvas", { class: "wn-timeline-canvas", "aria-hidden": "true" });
+  const slider = h("div", {
+    class: "wn-timeline-track",
+    role: "slider",
+    tabindex: "0",
+    "aria-label": "Checkpoint",
+    "aria-orientation": "horizontal"
+  }, canvas);
+  const place = h("span", { class: "wn-place" });
+  const signs = h("span", { class: "wn-signs" });
+  const tool = (label2, title, press) => h("button", { type: "button", class: "wn-tool", title, "aria-label": title, onclick: press }, label2);
+  const element = h(
+    "section",
+    { class: "wn-panel wn-timeline", "aria-label": "Timeline" },
+    h(
+      "div",
+      { class: "wn-panel-head" },
+      h(
+        "div",
+        { class: "wn-tools" },
+        tool("⏮︎", "First checkpoint (Home)", () => store.select(0)),
+        tool("◀︎", "Step back (left)", () => store.select(store.rows.along(store.selected, -1))),
+        tool("▶︎", "Step forward (right)", () => store.select(store.rows.along(store.selected, 1))),
+        tool("⏭︎", "Head (End)", () => store.select(store.rows.head))
+      ),
+      place,
+      signs,
+      h("span", { class: "wn-grow" }),
+      h(
+        "div",
+        { class: "wn-tools" },
+        tool("−", "Zoom out (-)", () => zoomBy(1 / 1.6)),
+        tool("+", "Zoom in (+)", () => zoomBy(1.6)),
+        tool("Fit", "Show all (0)", () => zoomBy(0))
+      )
+    ),
+    slider
+  );
+  const view = { spacing: 0, left: 0, top: 0, width: 0, height: 0, fitted: true };
+  let waiting = false;
+  function gutter() {
+    return Math.min(132, Math.max(72, view.width * 0.14));
+  }
+  function room() {
+    return Math.max(40, view.width - gutter() - 26);
+  }
+  function fitting() {
+    return store.rows.count ? Math.min(WIDEST, room() / store.rows.count) : WIDEST;
+  }
+  function roomy() {
+    return view.spacing >= 54;
+  }
+  function laneHeight() {
+    return roomy() ? 44 : 28;
+  }
+  function shownLanes() {
+    return Math.max(1, Math.min(MOST_LANES, store.rows.lanes.length));
+  }
+  function most() {
+    return Math.max(0, store.rows.count - room() / view.spacing);
+  }
+  function layout() {
+    if (view.fitted) {
+      view.spacing = fitting();
+      view.left = 0;
+    }
+    view.left = Math.min(Math.max(0, view.left), most());
+    view.top = Math.min(Math.max(0, view.top), Math.max(0, store.rows.lanes.length - shownLanes()));
+    const height = shownLanes() * laneHeight() + 14;
+    if (height !== view.height) {
+      view.height = height;
+      slider.style.height = `${height}px`;
+    }
+  }
+  function draw() {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      view.width = slider.clientWidth;
+      if (!view.width) return;
+      layout();
+      const ratio = window.devicePixelRatio || 1;
+      const [width, height] = [Math.round(view.width * ratio), Math.round(view.height * ratio)];
+      if (canvas.width !== width || canvas.height !== height) {
+        canvas.width = width;
+        canvas.height = height;
+      }
+      const pen = canvas.getContext("2d");
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      paint(pen, {
+        ...view,
+        gutter: gutter(),
+        laneHeight: laneHeight(),
+        roomy: roomy(),
+        rows: store.rows,
+        heads: store.state?.heads ?? [],
+        selected: store.selected,
+        a: store.a,
+        b: store.b,
+        colours: laneColours(element),
+        lanesShown: shownLanes()
+      });
+    });
+  }
+  function words() {
+    const { rows } = store;
+    if (!rows.count || store.selected === null) {
+      fill(place, rows.count ? "" : "no checkpoint yet");
+      slider.setAttribute("aria-valuetext", "no checkpoint");
+      return;
+    }
+    const at = store.selected;
+    fill(place, `${number(at + 1)} / ${number(rows.count)}`);
+    slider.setAttribute("aria-valuemin", "1");
+    slider.setAttribute("aria-valuemax", String(rows.count));
+    slider.setAttribute("aria-valuenow", String(at + 1));
+    const flags = rows.flags(at);
+    const says = `${flags & ERROR ? ", failed" : ""}${flags & QUESTION ? ", asks a question" : ""}${at === rows.head ? ", head" : ""}`;
+    slider.setAttribute("aria-valuetext", `step ${rows.step(at)}, ${rows.who(at)}, lane ${rows.lanes[rows.lane(at)].label}${says}`);
+  }
+  function counts() {
+    const { errors, questions } = store.rows.count ? store.rows.totals() : { errors: 0, questions: 0 };
+    const jump = (flag2) => () => store.select(store.rows.next(flag2, store.selected ?? -1));
+    fill(
+      signs,
+      errors ? h("button", { type: "button", class: "wn-chip", "data-look": "error", title: "Next error (e)", onclick: jump(ERROR) }, `✗ ${errors} failed`) : null,
+      questions ? h("button", { type: "button", class: "wn-chip", "data-look": "waiting", title: "Next question (i)", onclick: jump(QUESTION) }, `‖ ${questions} asked`) : null
+    );
+  }
+  function reveal() {
+    if (store.selected === null || !view.spacing) return;
+    const seen = room() / view.spacing;
+    if (store.selected < view.left) view.left = store.selected - Math.min(2, seen / 4);
+    else if (store.selected > view.left + seen - 1) view.left = store.selected - seen + 1 + Math.min(2, seen / 4);
+    const lane = store.rows.lane(store.selected);
+    if (lane < view.top) view.top = lane;
+    else if (lane >= view.top + shownLanes()) view.top = lane - shownLanes() + 1;
+  }
+  function zoomBy(by) {
+    if (by === 0) view.fitted = true;
+    else {
+      const at = store.selected ?? 0;
+      const kept = (at - view.left) * view.spacing;
+      view.spacing = Math.min(WIDEST, Math.max(fitting(), view.spacing * by));
+      view.fitted = view.spacing <= fitting() * 1.001;
+      view.left = at - kept / view.spacing;
+      reveal();
+    }
+    draw();
+  }
+  function rowAt(event) {
+    const box = canvas.getBoundingClientRect();
+    const order = (event.clientX - box.left - gutter() - 13) / view.spacing + view.left - 0.5;
+    const lane = Math.floor((event.clientY - box.top - 7) / laneHeight()) + Math.floor(view.top);
+    const middle = Math.round(order);
+    const reach = Math.max(1, Math.ceil(14 / view.spacing));
+    let best = null;
+    for (let index = Math.max(0, middle - reach); index <= Math.min(store.rows.count - 1, middle + reach); index += 1) {
+      const off = Math.abs(index - order) * view.spacing + (store.rows.lane(index) === lane ? 0 : 40);
+      if (best === null || off < best.off) best = { index, off };
+    }
+    return best?.index ?? Math.min(store.rows.count - 1, Math.max(0, middle));
+  }
+  slider.addEventListener("pointerdown", (event) => {
+    if (!store.rows.count || event.button !== 0) return;
+    slider.focus();
+    slider.setPointerCapture(event.pointerId);
+    const box = canvas.getBoundingClientRect();
+    const lane = Math.floor((event.clientY - box.top - 7) / laneHeight()) + Math.floor(view.top);
+    if (event.clientX - box.left < gutter() && store.rows.lanes[lane]) {
+      for (let index = store.rows.count - 1; index >= 0; index -= 1) if (store.rows.lane(index) === lane) {
+        store.select(index);
+        break;
+      }
+    } else store.select(rowAt(event));
+    event.preventDefault();
+  });
+  slider.addEventListener("pointermove", (event) => {
+    if (event.buttons === 1 && slider.hasPointerCapture(event.pointerId)) store.select(rowAt(event));
+    else if (store.rows.count) {
+      const index = rowAt(event);
+      slider.title = `step ${store.rows.step(index)} · ${store.rows.who(index)} · ${store.rows.lanes[store.rows.lane(index)].label}`;
+    }
+  });
+  slider.addEventListener("wheel", (event) => {
+    if (event.ctrlKey || event.metaKey) {
+      zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2);
+      event.preventDefault();
+      return;
+    }
+    const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
+    if (sideways && !view.fitted) {
+      view.left += (event.deltaX || event.deltaY) / view.spacing;
+      event.preventDefault();
+      draw();
+    } else if (!sideways && store.rows.lanes.length > MOST_LANES) {
+      const before = view.top;
+      view.top += Math.sign(event.deltaY);
+      layout();
+      if (view.top !== before) event.preventDefault();
+      draw();
+    }
+  }, { passive: false });
+  store.on((what) => {
+    if (what === "rows" || what === "state") {
+      counts();
+      words();
+      reveal();
+      draw();
+    } else if (what === "selected") {
+      words();
+      reveal();
+      draw();
+    } else if (what === "marks" || what === "theme") draw();
+  });
+  const observer = new ResizeObserver(draw);
+  observer.observe(slider);
+  words();
+  return { element, zoomBy, close: () => observer.disconnect() };
+}
+
+// index.js
+function render({ model, el }) {
+  const store = new Store(model);
+  const panels = new Set(model.get("panels"));
+  const editor = new Editor(store);
+  const root = h("div", { class: "wn", tabindex: "0", "data-lm-suppress-shortcuts": "true", role: "group", "aria-label": "Debugger" });
+  const closers = [];
+  const made = {};
+  el.append(root);
+  const add = (part) => root.append(part.element ?? part);
+  if (panels.has("header")) add(header(store));
+  add(alerts(store));
+  if (panels.has("graph") || panels.has("details")) {
+    const main = h("div", { class: "wn-main" });
+    root.append(main);
+    if (panels.has("graph")) main.append(graph(store));
+    if (panels.has("details")) {
+      made.details = details(store, model, editor);
+      main.append(made.details.element);
+      closers.push(made.details.close);
+    }
+  }
+  if (panels.has("timeline")) {
+    made.timeline = timeline(store);
+    add(made.timeline);
+    closers.push(made.timeline.close);
+  }
+  if (panels.has("actions")) add(actions(store, editor));
+  root.dataset.panels = [...panels].join(" ");
+  if (panels.size > 3) root.classList.add("wn-whole");
+  const help = h(
+    "div",
+    { class: "wn-help", hidden: true, role: "dialog", "aria-label": "Keys" },
+    h("h3", {}, "Keys"),
+    h("dl", {}, HELP.map(([key, what]) => [h("dt", {}, key), h("dd", {}, what)]))
+  );
+  root.append(help);
+  const toggleHelp = () => {
+    help.hidden = !help.hidden;
+  };
+  const head = root.querySelector(".wn-header");
+  head?.append(h("button", { type: "button", class: "wn-tool", title: "Keys (?)", "aria-label": "Keys", onclick: toggleHelp }, "?"));
+  keys(root, store, { details: made.details, timeline: made.timeline, editor, help: toggleHelp });
+  root.addEventListener("click", (event) => {
+    if (!help.hidden && !event.target.closest(".wn-help, .wn-tool")) help.hidden = true;
+  });
+  root.addEventListener("pointerenter", () => store.refresh());
+  closers.push(followTheme(root, model, () => store.tell("theme")));
+  store.hello();
+  return () => {
+    for (const close of closers) close();
+    store.close();
+  };
+}
+var index_default = { render };
+export {
+  index_default as default
+};
