@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import pyarrow as pa
 
@@ -35,6 +36,20 @@ def tables_of(rows: Rows) -> dict[str, pa.Table]:
         schema = schema_of(table)
         of_table = rows.get(table, [])
         columns = list(zip(*of_table, strict=True)) if of_table else [()] * len(schema)
-        arrays = [pa.array(cells, type=field.type) for cells, field in zip(columns, schema, strict=True)]
+        arrays = [_array(cells, field.type) for cells, field in zip(columns, schema, strict=True)]
         found[table] = pa.Table.from_arrays(arrays, schema=schema)
     return found
+
+
+def _array(cells: Sequence[object], kind: pa.DataType) -> pa.Array[Any]:
+    try:
+        return pa.array(cells, type=kind)
+    except UnicodeEncodeError:
+        # A name with a lone surrogate: Arrow's text is UTF-8, which has no such letter.
+        return pa.array([_shown(cell) for cell in cells], type=kind)
+
+
+def _shown(cell: object) -> object:
+    if isinstance(cell, list):
+        return [_shown(item) for item in cell]
+    return cell.encode("utf-8", "replace").decode() if isinstance(cell, str) else cell

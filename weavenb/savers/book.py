@@ -63,8 +63,8 @@ class Book:
     """See the module."""
 
     __slots__ = (
-        "_cache", "_notes", "_values", "_writes", "entries", "fetch", "head", "namespace", "order",
-        "thread",
+        "_cache", "_notes", "_values", "_writes", "entries", "fetch", "graph", "head", "namespace",
+        "order", "status", "thread",
     )  # fmt: skip
 
     def __init__(self, thread: str, namespace: str, fetch: Fetch | None = None) -> None:
@@ -72,6 +72,10 @@ class Book:
         self.namespace = namespace
         self.fetch = fetch
         self.head: str | None = None
+        self.graph: str | None = None
+        """Name of the graph that began it."""
+        self.status: str | None = None
+        """Of its last run."""
         self.entries: dict[str, Entry] = {}
         self.order: list[Entry] = []
         """In commit order."""
@@ -97,7 +101,10 @@ class Book:
             self.order.append(entry)
 
     def add_write(self, row: Row) -> None:
-        """Take a row of ``writes``: the first stays, except in reserved channels, where the last does."""
+        """Take a row of ``writes``: the first stays, except in reserved channels, where the last does.
+
+        A null ``__route__`` takes back what its task wrote, so that the next attempt's writes can stand there.
+        """
         beside: Any = self._writes.setdefault(row[WRITE.checkpoint], {})  # type: ignore[arg-type]
         key = (row[WRITE.task], row[WRITE.idx])
         if key not in beside:
@@ -105,6 +112,9 @@ class Book:
         elif key[1] < 0:  # type: ignore[operator]
             del beside[key]
             beside[key] = row
+        if row[WRITE.channel] == "__route__" and row[WRITE.value] == "null":
+            for old in [k for k in beside if k[0] == key[0] and k[1] >= 0]:
+                del beside[old]
 
     def add_note(self, row: Row) -> None:
         """Take a row of ``annotations``."""

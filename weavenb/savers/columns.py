@@ -80,7 +80,9 @@ class EVENT:
     """Columns of ``thread_events``."""
 
     kind = _place("thread_events", "kind")
+    graph = _place("thread_events", "graph")
     head_seq = _place("thread_events", "head_seq")
+    status = _place("thread_events", "status")
 
 
 class INTERRUPT:

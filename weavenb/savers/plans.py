@@ -11,10 +11,10 @@ from weavenb.model.ids import micros_now
 from weavenb.model.refs import CheckpointRef
 from weavenb.savers.book import Book, Entry
 from weavenb.savers.columns import CHECKPOINT, NOTE, TASK, VALUE, WRITE
-from weavenb.savers.rows import Take
+from weavenb.savers.rows import RESERVED_IDX, Take
 from weavenb.savers.shelf import Removal, Shelf
 from weavenb.savers.tables import Row, Rows
-from weavenb.serde import encode
+from weavenb.serde import decode, encode
 
 __all__ = ["copy_plan", "fork_plan", "nearest_kept", "prune_plan", "runs_plan"]
 
@@ -76,6 +76,24 @@ class _Copy:
     def head(self, book: Book, entry: Entry) -> None:
         self.event(book.namespace, "head", (None, self.seqs[entry.seq], *[None] * 4))
 
+    def open_questions(self, book: Book, entry: Entry) -> None:
+        """Raise anew, in the copy, what still waits for an answer."""
+        writes = book.writes(entry.id)
+        for task in entry.scheduled():
+            id_ = task["id"]
+            asked = writes.get((id_, RESERVED_IDX["__interrupt__"]))
+            if asked is None or (id_, RESERVED_IDX["__route__"]) in writes:
+                continue
+            answer = writes.get((id_, RESERVED_IDX["__answer__"]))
+            known = {} if answer is None else decode(answer[WRITE.value])  # type: ignore[arg-type]
+            for question in decode(asked[WRITE.value]):  # type: ignore[arg-type]
+                if question["id"] not in known:
+                    row: Row = [
+                        self.take(), question["id"], self.to, book.namespace, entry.id, id_,
+                        task["node"], "raised", encode(question["value"]), micros_now(),
+                    ]  # fmt: skip
+                    self.rows.setdefault("interrupt_events", []).append(row)
+
 
 def _order(books: Iterable[Book]) -> list[tuple[Book, Entry]]:
     pairs = [(book, entry) for book in books for entry in book.order]
@@ -96,7 +114,7 @@ def copy_plan(shelf: Shelf, from_id: str, to_id: str, take: Take) -> Rows:
     copy = _Copy(to_id, take)
     books = list(shelf.books(from_id))
     for book in books:
-        copy.event(book.namespace, "created", (None, None, None, from_id, None, None))
+        copy.event(book.namespace, "created", (book.graph, None, book.status, from_id, None, None))
     for book, entry in _order(books):
         copy.checkpoint(book, entry)
         copy.beside(book, entry)
@@ -104,6 +122,7 @@ def copy_plan(shelf: Shelf, from_id: str, to_id: str, take: Take) -> Rows:
         head = book.entry()
         if head is not None:
             copy.head(book, head)
+            copy.open_questions(book, head)
     return copy.rows
 
 
@@ -126,7 +145,8 @@ def fork_plan(shelf: Shelf, ref: CheckpointRef, new: str, take: Take) -> tuple[R
     copy = _Copy(new, take)
     chosen = _family(shelf, book, point)
     for namespace in dict.fromkeys(own.namespace for own, _ in chosen):
-        copy.event(namespace, "created", (None, None, None, ref.thread, point.id, None))
+        graph = shelf.book(ref.thread, namespace).graph
+        copy.event(namespace, "created", (graph, None, None, ref.thread, point.id, None))
     heads: dict[str, tuple[Book, Entry]] = {}
     for own, entry in chosen:
         copy.checkpoint(own, entry)

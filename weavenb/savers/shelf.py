@@ -82,12 +82,15 @@ class Shelf:
         for row in rows.get("annotations", ()):
             self._at(row[1], row[2]).add_note(row)
         for row in rows.get("thread_events", ()):
-            kind = row[EVENT.kind]
-            if kind == "head":
-                self._at(row[1], row[2]).set_head(row[EVENT.head_seq])  # type: ignore[arg-type]
-            elif kind == "deleted":
+            if row[EVENT.kind] == "deleted":
                 self.threads.pop(row[1], None)  # type: ignore[call-overload]
                 self.tombstones[row[1]] = row[0]  # type: ignore[index,assignment]
+                continue
+            book = self._at(row[1], row[2])
+            book.graph = row[EVENT.graph] or book.graph  # type: ignore[assignment]
+            book.status = row[EVENT.status] or book.status  # type: ignore[assignment]
+            if row[EVENT.kind] == "head":
+                book.set_head(row[EVENT.head_seq])  # type: ignore[arg-type]
 
     def _at(self, thread: object, namespace: object) -> Book:
         books = self.threads.setdefault(cast("str", thread), {})

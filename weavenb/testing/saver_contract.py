@@ -4,13 +4,8 @@
 
 from __future__ import annotations
 
-import math
-from collections import OrderedDict, deque
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
-from pathlib import PurePosixPath
+from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
 import pytest
 
@@ -25,32 +20,9 @@ from weavenb.errors import (
 from weavenb.savers.contract import Saver
 from weavenb.testing.commits import config
 from weavenb.testing.step_contract import StepContract
+from weavenb.testing.values import HOSTILE_NAMES, VALUES
 
 __all__ = ["SaverContract"]
-
-HOSTILE_NAMES = ["", " ", "it's", 'a "b"', "tab\tnew\nline", "nul\x00", "ключ", "🧵", "a.b[0]", "$w", "--;"]
-
-VALUES: dict[str, Any] = {
-    "plain": {"a": [1, 2.5, None, True, "x"], "b": {}},
-    "tuple": (1, (2, [3])),
-    "set": {1, 2},
-    "bytes": b"\x00\xff",
-    "moment": datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=UTC),
-    "naive": datetime(2026, 1, 2, fold=1),  # noqa: DTZ001  a value may lack its zone
-    "day": date(2026, 1, 2),
-    "span": timedelta(days=-1, microseconds=1),
-    "decimal": Decimal("1.10"),
-    "uuid": UUID(int=7),
-    "path": PurePosixPath("/a/b"),
-    "infinite": -math.inf,
-    "zero": -0.0,
-    "big": 2**80,
-    "keys": {1: "a", (2, 3): "b"},
-    "own mark": {"$w": "mine"},
-    "surrogate": "\ud800",
-    "deque": deque([1, 2], 3),
-    "ordered": OrderedDict(b=1, a=2),
-}
 
 
 def put(saver: Saver, thread: str, id_: str, values: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -311,6 +283,14 @@ class SaverContract(StepContract):
         assert values_at(saver, "t") == {"a": 1}
         assert saver.get_tuple(config("only")) is None
 
+    def test_copies_are_no_part_of_the_run_they_were_made_of(self, saver: Saver) -> None:
+        put(saver, "t", "c1", {"a": 1}, run_id="r1")
+        saver.copy_thread("t", "u")
+        saver.delete_for_runs(["r1"])
+
+        assert saver.get_tuple(config("t")) is None
+        assert values_at(saver, "u") == {"a": 1}
+
     def test_a_run_that_others_build_on_is_kept_whole(self, saver: Saver) -> None:
         put(saver, "t", "c1", {"a": 1}, run_id="r1")
         put(saver, "t", "c2", {"a": 1}, parent="c1", run_id="r2")
@@ -345,6 +325,15 @@ class SaverContract(StepContract):
 
         saver.prune(["t"], strategy="delete")
         assert ids(saver, config("t")) == []
+
+    def test_a_copy_of_a_grown_value_reads_the_same(self, saver: Saver) -> None:
+        for i in range(5):
+            put(saver, "t", f"c{i}", {"a": list(range(i))}, parent=f"c{i - 1}" if i else None)
+        saver.copy_thread("t", "u")
+        saver.prune(["u"])
+
+        assert values_at(saver, "u") == {"a": [0, 1, 2, 3]}
+        assert values_at(saver, "t", "c2") == {"a": [0, 1]}
 
     # the rest ----------------------------------------------------------------------------------------
 
