@@ -233,6 +233,12 @@ def test_a_frame_keeps_values_as_they_are():
     assert frame["delta"][0] == 2
 
 
+def test_a_frame_of_texts_alone_has_the_same_types():
+    frame = diff_values({"x": "a"}, {"x": "b"}).frame()
+
+    assert str(frame["old"].dtype) == "object"
+
+
 @pytest.mark.parametrize(("old", "new", "delta"), [(1, 3, 2), (1.5, 1, -0.5), (True, 2, None), (1, "1", None)])
 def test_the_delta_is_there_for_numbers_only(old, new, delta):
     assert diff_values({"x": old}, {"x": new})[0].delta == delta

@@ -201,6 +201,15 @@ def test_nan_in_a_state_is_not_a_missing_value():
     assert list(column.array._mask) == [False, True]
 
 
+def test_a_state_of_many_keys_or_of_odd_text_makes_a_frame():
+    saver = PlainSaver()
+    put(saver, "t", "c0", {f"k{i}": i for i in range(300)} | {"odd": "\ud800"}, step=0)
+    frame = History(saver, "t").frame("values")
+
+    assert frame.shape == (1, 304)
+    assert frame["odd"][0] == "\ud800"
+
+
 def test_an_attempt_is_a_row_of_tasks(history):
     frame = history.frame("tasks")
 

@@ -191,6 +191,13 @@ def test_sql_gives_nullable_types_and_python_values(saver):
     assert frame["moment"][0].isoformat() == "2025-12-31T22:00:00+00:00"
 
 
+def test_sql_may_name_two_columns_alike_and_count_times_without_a_zone(saver):
+    frame = History(tell(saver), "t").sql("select 1 as a, 'x' as a, timestamp '2026-01-01 00:00:00' as b, null as c")
+
+    assert list(frame.columns) == ["a", "a", "b", "c"]
+    assert str(frame["b"].dtype) == "datetime64[us]"
+
+
 @pytest.mark.parametrize("query", ["delete from checkpoints", "select 1; select 2", "select nope from checkpoints"])
 def test_sql_that_is_no_single_question_is_refused(saver, query):
     with pytest.raises(QueryFailed):

@@ -155,6 +155,8 @@ def values_frame(
     rows: Sequence[CheckpointRow], newest_first: Iterable[Snapshot], channels: Sequence[str] | None
 ) -> pd.DataFrame:
     """One row per checkpoint, oldest first; one column per channel, or per path of `channels`."""
+    import pandas as pd
+
     by_id = {row.id: row for row in rows}
     # What is picked is kept, the rest of a state is let go at once.
     picked: dict[str, Mapping[str, Any]] = {}
@@ -163,12 +165,13 @@ def values_frame(
         if (id_ := _id_of(seen)) in by_id:
             picked[id_] = pick(seen.values)
     shown = [row for row in rows if row.id in picked]
-    frame = frame_of("values", [{"seq": row.seq, "checkpoint": row.id, "step": row.step} for row in shown])
+    base = frame_of("values", [{"seq": row.seq, "checkpoint": row.id, "step": row.step} for row in shown])
     names = list(channels) if channels is not None else _in_order([picked[row.id] for row in shown])
+    columns: dict[str, Any] = {str(name): base[name] for name in base}
     for name in dict.fromkeys(names):
-        title = f"state.{name}" if name in COLUMNS["values"] else name
-        frame[title] = _typed_column([picked[row.id].get(name, ABSENT) for row in shown])
-    return frame
+        title = f"state.{name}" if name in base else name
+        columns[title] = _typed_column([picked[row.id].get(name, ABSENT) for row in shown])
+    return pd.DataFrame(columns)
 
 
 def arrow_frame(table: pa.Table) -> pd.DataFrame:
@@ -178,8 +181,9 @@ def arrow_frame(table: pa.Table) -> pd.DataFrame:
 
     def column(field: pa.Field[Any], values: pa.ChunkedArray[Any]) -> Any:
         kind = field.type
-        if pa.types.is_timestamp(kind) and kind.tz is not None:
-            return _column(values.cast(pa.int64()).to_pylist(), "datetime64[us, UTC]", kind.unit)
+        if pa.types.is_timestamp(kind):
+            zone = "" if kind.tz is None else ", UTC"
+            return _column(values.cast(pa.int64()).to_pylist(), f"datetime64[us{zone}]", kind.unit)
         if pa.types.is_decimal(kind) and kind.scale == 0:  # the sum of whole numbers
             return _typed_column([None if v is None else int(v) for v in values.to_pylist()])
         dtype = _ARROW.get(str(kind))
@@ -214,7 +218,7 @@ def _column(values: list[Any], dtype: str, unit: str = "us") -> Any:
         per_second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
         whole = [np.datetime64("NaT") if v is None else np.datetime64(_micros(v, per_second), "us") for v in values]
         naive = pd.DatetimeIndex(np.array(whole, dtype="datetime64[us]"))
-        return naive.tz_localize("UTC").array
+        return naive.tz_localize("UTC").array if dtype.endswith("UTC]") else naive.array
     if dtype == "Float64":
         return _floats(values)
     return pd.array(values, dtype=cast("Any", dtype))
@@ -249,7 +253,10 @@ def _typed_column(values: list[Any]) -> Any:
         return objects(plain)
     if dtype == "Float64":
         return _floats(plain)
-    return pd.array(plain, dtype=cast("Any", dtype))
+    try:
+        return pd.array(plain, dtype=cast("Any", dtype))
+    except UnicodeError:  # half a surrogate pair, which Arrow's text cannot hold
+        return objects(plain)
 
 
 _EXACT: Final[dict[type, str]] = {int: "Int64", float: "Float64", bool: "boolean", str: "string"}

@@ -121,11 +121,13 @@ class Diff:
 def objects(values: list[Any]) -> Any:
     """A column whose cells are `values` as they are: lists stay lists, None stays None."""
     import numpy as np
+    import pandas as pd
 
+    # Cell by cell, since an array made of lists would be one of two dimensions.
     column = np.empty(len(values), dtype=object)
     for index, value in enumerate(values):
         column[index] = value
-    return column
+    return pd.Series(column, dtype=object)
 
 
 def _float(delta: float | None) -> float | None:
