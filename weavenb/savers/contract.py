@@ -65,7 +65,8 @@ class Saver(ABC):
     def put_writes(self, config: Config, writes: Sequence[tuple[str, Any]], task_id: str, path: str = "") -> None:
         """Keep `writes` beside the checkpoint `config` names. Idempotent on (task_id, index).
 
-        A reserved channel holds one value a task: writing it again replaces it.
+        A reserved channel holds one value a task: writing it again replaces it. A ``__route__`` of None takes
+        back the task's plain writes: a result that was refused makes room for the next attempt's.
         """
 
     @abstractmethod
