@@ -30,8 +30,19 @@ BORN = 1_767_323_045_000_006
 
 
 @pytest.fixture
-def saver():
+def memory():
     with MemorySaver() as saver:
+        yield saver
+
+
+@pytest.fixture(params=["memory", "duckdb"])
+def saver(request, tmp_path):
+    if request.param == "memory":
+        yield request.getfixturevalue("memory")
+        return
+    from weavenb.savers.duckdb.saver import DuckDBSaver
+
+    with DuckDBSaver(tmp_path / "runs.duckdb") as saver:
         yield saver
 
 
@@ -233,17 +244,17 @@ def test_two_forks_of_one_point_are_both_there(saver):
 
 
 @pytest.mark.parametrize("story", [run, tell])
-def test_rows_held_in_memory_say_what_sql_says(saver, story):
-    story(saver)
+def test_rows_held_in_memory_say_what_sql_says(memory, story):
+    story(memory)
     if story is run:
-        tell(saver, "other")
-    saver.annotate(there(SavedHistory(saver).snapshot(CheckpointRef("t"))).config, label="good", tags=["x", "y"])
-    tables = there(SavedHistory(saver).tables())
+        tell(memory, "other")
+    memory.annotate(there(SavedHistory(memory).snapshot(CheckpointRef("t"))).config, label="good", tags=["x", "y"])
+    tables = there(SavedHistory(memory).tables())
 
-    assert held_checkpoints(saver, "t", "", 0) == checkpoint_rows(tables, "t", "", 0)
-    assert held_threads(saver) == thread_rows(tables)
+    assert held_checkpoints(memory, "t", "", 0) == checkpoint_rows(tables, "t", "", 0)
+    assert held_threads(memory) == thread_rows(tables)
     for id_, parent in [("c1", "c0"), ("c0", None)]:
-        assert held_tasks(saver, "t", "", id_, parent) == task_rows(tables, "t", "", id_)
+        assert held_tasks(memory, "t", "", id_, parent) == task_rows(tables, "t", "", id_)
 
 
 def test_a_question_answered_later_was_open_when_its_run_stopped_in_tables_too(saver):

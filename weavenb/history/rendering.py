@@ -79,7 +79,7 @@ def html_table(title: str, lines: Sequence[Line], total: int) -> str:
     foot = "".join([f'<div style="opacity:.75">{escape(text)}</div>' for text in _more(total, lines)])
     return (
         f"<div><b>{escape(title)}</b>: {_count(total)}"
-        f'<table style="border-collapse:collapse;font-size:90%"><thead><tr>{head}</tr></thead>'
+        f'<table style="border-collapse:collapse;font-size:90%;color:inherit"><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>{foot}</div>"
     )
 

@@ -100,7 +100,7 @@ class Diff:
         rows = "".join(_html_row(change) for change in self.changes[:_SHOWN])
         rest = len(self.changes) - _SHOWN
         more = f"<div>… {rest} more</div>" if rest > 0 else ""
-        return f'<table style="border-collapse:collapse"><tbody>{rows}</tbody></table>{more}'
+        return f'<table style="border-collapse:collapse;color:inherit"><tbody>{rows}</tbody></table>{more}'
 
     def frame(self) -> pd.DataFrame:
         """One row per change: ``path`` string, ``kind`` string, ``old`` and ``new`` object, ``delta`` Float64."""
