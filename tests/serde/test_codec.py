@@ -279,3 +279,30 @@ def test_each_reading_gives_new_objects():
 @pytest.mark.parametrize("value", [Decimal("NaN"), Decimal("-0.00"), Decimal("1E+999999"), Fraction(-7, 3)])
 def test_exact_numbers_keep_their_form(value):
     assert repr(decode(encode(value))) == repr(value)
+
+
+def test_a_set_has_one_text_whatever_its_order():
+    # -1 and -2 have the same hash, so these two sets are walked in different orders.
+    one, other = {-1, -2}, {-2, -1}
+
+    assert list(one) != list(other)
+    assert encode(one) == encode(other)
+
+
+def test_a_pydantic_model_is_kept_with_all_its_parts():
+    class Model:  # what a pydantic model is made of, without pydantic
+        __pydantic_fields__: dict = {}
+        __pydantic_validator__ = None
+        __slots__ = ("__dict__", "__pydantic_extra__", "__pydantic_fields_set__", "__pydantic_private__")
+
+    value: Any = Model()
+    value.a = [(1,)]
+    value.__pydantic_fields_set__ = {"a"}
+    value.__pydantic_extra__ = None
+    value.__pydantic_private__ = {"_p": 3}
+    found = decode(encode(value))
+
+    assert type(found) is Model
+    assert found.__dict__ == {"a": [(1,)]}
+    assert found.__pydantic_fields_set__ == {"a"}
+    assert found.__pydantic_private__ == {"_p": 3}

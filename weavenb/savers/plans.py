@@ -82,7 +82,8 @@ class _Copy:
         for task in entry.scheduled():
             id_ = task["id"]
             asked = writes.get((id_, RESERVED_IDX["__interrupt__"]))
-            if asked is None or (id_, RESERVED_IDX["__route__"]) in writes:
+            route = writes.get((id_, RESERVED_IDX["__route__"]))
+            if asked is None or (route is not None and route[WRITE.value] != "null"):
                 continue
             answer = writes.get((id_, RESERVED_IDX["__answer__"]))
             known = {} if answer is None else decode(answer[WRITE.value])  # type: ignore[arg-type]

@@ -65,6 +65,7 @@ class RowWriter:
         if idx >= 0 and (task, idx) in self.book.writes(checkpoint):
             return
         channel, value, text = write
+        text = text or encode(value)
         self.add(
             "writes", self.book.thread, self.book.namespace, checkpoint, task, idx, channel, text,
             type(value).__name__, None, _bytes_in(text),
@@ -104,7 +105,7 @@ class RowWriter:
     def change(self, record: StateRecord, change: Change, base_seq: int | None) -> tuple[int, int, bool]:
         """Add what a change says, or the whole value where a chain ends; number, size, whether whole."""
         wanted = {"append": "list", "merge": "dict"}.get(change.op)
-        value, text = change.value, change.text
+        value, text = change.value, change.text or encode(change.value)
         if wanted is not None:
             base = None if base_seq is None else self.book.value_row(base_seq)
             if base is not None and base[VALUE.type] == wanted and base[VALUE.depth] < DEEPEST - 1:  # type: ignore[operator]

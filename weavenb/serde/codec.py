@@ -15,6 +15,7 @@ from weavenb.serde.types import (
     FACTORIES,
     FACTORY_NAMES,
     MAPPINGS,
+    MODEL_STATE,
     READERS,
     SEQUENCES,
     TAG,
@@ -22,6 +23,7 @@ from weavenb.serde.types import (
     Unencodable,
     class_name,
     is_enum,
+    is_model,
     record_fields,
     register,
     registered,
@@ -90,7 +92,8 @@ def _parts(value: Any) -> Iterator[tuple[str, Any, int]]:
         for i, item in enumerate(value):
             yield f"[{i}]", item, 1
     else:
-        for name in record_fields(kind) or ():
+        fields = value.__dict__ if is_model(kind) else record_fields(kind) or ()
+        for name in fields:
             if hasattr(value, name):
                 yield f".{name}", getattr(value, name), 1
 
@@ -140,7 +143,10 @@ def _tagged(value: Any, depth: int) -> Any:
         except TypeError as error:
             raise _refuse(value, str(error)) from None
     if kind in SEQUENCES:
-        return _tag(SEQUENCES[kind], _tagged_items(value, depth + 2))
+        items = _tagged_items(value, depth + 2)
+        if kind is not tuple:
+            items.sort(key=_dumps)  # the order of a set differs between processes, its hash must not
+        return _tag(SEQUENCES[kind], items)
     if kind is deque:
         return {**_tag("deque", _tagged_items(value, depth + 2)), "max": value.maxlen}
     if kind in MAPPINGS:
@@ -205,6 +211,10 @@ def _tagged_instance(value: Any, kind: type, depth: int) -> Any:
             raise _refuse(value, "a combination of flags cannot be kept")
         register(kind)
         return {TAG: "enum", "c": class_name(kind), "v": value.name}
+    if is_model(kind):
+        register(kind)
+        state = {name: getattr(value, name, None) for name in MODEL_STATE}
+        return {TAG: "model", "c": class_name(kind), "v": _tagged(state, depth + 1)}
     fields = record_fields(kind)
     if fields is None:
         raise _refuse(value, "its type is not one that can be kept")
@@ -275,6 +285,16 @@ def _record(value: Any) -> Any:
     return made
 
 
+def _model(value: Any) -> Any:
+    cls = registered(value["c"])
+    if cls is None or not is_model(cls):
+        return Opaque(value["c"], _dumps(value).decode())
+    made: Any = object.__new__(cls)
+    for name, item in _revived(value["v"]).items():
+        object.__setattr__(made, name, item)
+    return made
+
+
 _REBUILD: Final[dict[str, Callable[[Any], Any]]] = {
     "tuple": lambda value: tuple(_items(value)),
     "set": lambda value: set(_items(value)),
@@ -289,4 +309,5 @@ _REBUILD: Final[dict[str, Callable[[Any], Any]]] = {
     "float": lambda value: float(value["v"]),
     "enum": _member,
     "record": _record,
+    "model": _model,
 }

@@ -6,7 +6,7 @@ import copy
 from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any, Final
 
-from weavenb.serde.types import ATOMIC, Opaque, is_enum, record_fields
+from weavenb.serde.types import ATOMIC, MODEL_STATE, Opaque, is_enum, is_model, record_fields
 
 __all__ = ["isolate"]
 
@@ -57,8 +57,18 @@ def _copied_rare(value: Any, kind: type) -> Any:
         for key, item in value.items():
             dict.__setitem__(made, key, _copied(item, type(item)))
         return made
+    if is_model(kind):
+        return _copied_model(value, kind)
     fields = None if is_enum(kind) else record_fields(kind)
     return value if fields is None else _copied_record(value, kind, fields)
+
+
+def _copied_model(value: Any, kind: type) -> Any:
+    made: Any = object.__new__(kind)
+    for name in MODEL_STATE:
+        item = getattr(value, name, None)
+        object.__setattr__(made, name, _copied(item, type(item)))
+    return made
 
 
 def _copied_record(value: Any, kind: type, fields: tuple[str, ...]) -> Any:

@@ -216,3 +216,17 @@ def record_fields(cls: type) -> tuple[str, ...] | None:
 def is_enum(cls: type) -> bool:
     """Whether its instances are members of an Enum."""
     return issubclass(cls, Enum)
+
+
+MODEL_STATE: Final = (
+    "__dict__",
+    "__pydantic_extra__",
+    "__pydantic_fields_set__",
+    "__pydantic_private__",
+)
+"""What a pydantic model consists of."""
+
+
+def is_model(cls: type) -> bool:
+    """Whether its instances are pydantic models. Does not import pydantic."""
+    return "__pydantic_fields__" in dir(cls) and hasattr(cls, "__pydantic_validator__")

@@ -194,6 +194,19 @@ class SaverContract(StepContract):
         assert found is not None
         assert found.pending_writes == [("t1", "a", 0), ("t1", "__error__", {"message": "two"})]
 
+    def test_a_result_that_is_taken_back_makes_room(self, saver: Saver) -> None:
+        at = put(saver, "t", "c1", {})
+        saver.put_writes(at, [("a", 1), ("__route__", {"targets": []})], "t1")
+        saver.put_writes(at, [("a", 9)], "t2")
+        saver.put_writes(at, [("__error__", {"message": "no"}), ("__route__", None)], "t1")
+        saver.put_writes(at, [("a", 2)], "t1")
+
+        found = saver.get_tuple(at)
+        assert found is not None
+        plain = [each for each in found.pending_writes if each[1] == "a"]
+        assert plain == [("t2", "a", 9), ("t1", "a", 2)]
+        assert ("t1", "__route__", None) in found.pending_writes
+
     # list --------------------------------------------------------------------------------------------
 
     def test_a_list_is_newest_first_and_pages_without_gap_or_double(self, saver: Saver) -> None:
