@@ -1,0 +1,1 @@
+"""DuckDB: the only room that calls it."""

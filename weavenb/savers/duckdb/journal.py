@@ -1,0 +1,279 @@
+"""The journal: a step is durable here before DuckDB, which is slow at single commits, hears of it.
+
+Segments ``<file>.journal.<n>`` hold frames: length and crc32 (u32, little endian), then JSON text. The first frame of
+a segment names the store it belongs to; the others are transactions, each naming the sequence number before it.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+import threading
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from struct import Struct
+from typing import Any, Final
+
+import orjson
+
+from weavenb.errors import StorageTrouble
+from weavenb.savers.tables import TABLES, Rows
+
+__all__ = ["HEAD", "Frame", "Journal", "Removal", "pack", "segments", "unpack"]
+
+HEAD: Final = Struct("<II")
+ROTATE_AT: Final = 16 * 1024 * 1024
+"""Bytes after which a segment is followed by a new one, so that the old one can go once it is drained."""
+BLOBS: Final = {
+    table: at for table, columns in TABLES.items() if (at := [i for i, (_, kind) in enumerate(columns) if kind == "BLOB"])
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Rows that a transaction takes away, besides those it adds."""
+
+    threads: tuple[str, ...] = ()
+    """Threads of which nothing older than the frame stays."""
+    rows: dict[str, list[int]] = field(default_factory=dict)
+    """Table to the `seq` of rows that go."""
+
+    def __bool__(self) -> bool:
+        return bool(self.threads or self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One transaction."""
+
+    prev: int
+    """The sequence number before it."""
+    seq: int
+    """Its own last one."""
+    rows: Rows
+    removal: Removal | None = None
+
+
+def pack(frame: Frame) -> bytes:
+    """The frame as it lies in a segment."""
+    body: dict[str, Any] = {"prev": frame.prev, "seq": frame.seq, "rows": frame.rows}
+    if frame.removal:
+        body["removal"] = {"threads": frame.removal.threads, "rows": frame.removal.rows}
+    return _framed(body)
+
+
+def unpack(text: bytes) -> Frame:
+    """A frame from its JSON text; raises ValueError, KeyError or TypeError on anything else."""
+    body = orjson.loads(text)
+    rows: Rows = body["rows"]
+    for table in rows.keys() & BLOBS.keys():
+        for row in rows[table]:
+            for at in BLOBS[table]:
+                cell = row[at]
+                if isinstance(cell, str):
+                    row[at] = base64.b64decode(cell)
+    removal = body.get("removal")
+    gone = None if removal is None else Removal(tuple(removal["threads"]), removal["rows"])
+    return Frame(body["prev"], body["seq"], rows, gone)
+
+
+def segments(path: Path) -> list[Path]:
+    """The journal's segments beside a database file, oldest first."""
+    start = f"{path.name}.journal."
+    numbered = [
+        (int(found.name[len(start) :]), found)
+        for found in path.parent.iterdir()
+        if found.name.startswith(start) and found.name[len(start) :].isdigit()
+    ]
+    return [found for _, found in sorted(numbered)]
+
+
+class Journal:
+    """The segment being written. `append` is called under the store's lock, `sync_to` by anyone."""
+
+    def __init__(self, path: Path, store_id: str, *, first: int) -> None:
+        self._path = path
+        self._store_id = store_id
+        self._number = first
+        self._file: int | None = None
+        self._size = 0
+        self._old: list[tuple[int, Path]] = []
+        self._last = 0
+        self._written = 0
+        self._synced = 0
+        self._syncing = threading.Lock()
+        self._wake = threading.Event()
+        self._closed = False
+        self._trouble: StorageTrouble | None = None
+        self._thread = threading.Thread(target=self._sync_forever, name="weavenb-journal", daemon=True)
+        self._thread.start()
+
+    @property
+    def trouble(self) -> StorageTrouble | None:
+        """Why the journal refuses to be written, if it does."""
+        return self._trouble
+
+    def append(self, frame: Frame) -> int:
+        """Write one frame; returns a position for `sync_to`.
+
+        Raises:
+            StorageTrouble: when the disk refuses; nothing can be written from then on, since order would be lost.
+        """
+        if self._trouble is not None:
+            raise self._trouble
+        data = pack(frame)
+        if self._file is None:
+            self._begin(frame.prev)
+        elif self._size + len(data) > ROTATE_AT:
+            self._retire()
+            self._begin(frame.prev)
+        self._write(data)
+        self._last = frame.seq
+        self._written += len(data)
+        if not self._wake.is_set():
+            self._wake.set()
+        return self._written
+
+    def sync_to(self, position: int | None = None) -> None:
+        """Return when all up to `position` (everything, if None) is on disk."""
+        wanted = self._written if position is None else position
+        if self._synced >= wanted:
+            return
+        with self._syncing:
+            if self._trouble is not None:
+                raise self._trouble
+            if self._synced >= wanted or self._file is None:
+                return
+            reached = self._written
+            self._guarded(lambda: sync_data(self._file))
+            self._synced = reached
+
+    def drained(self, seq: int, *, idle: bool) -> None:
+        """Unlink what is wholly in DuckDB up to `seq`; called under the store's lock."""
+        if idle and self._file is not None and self._last <= seq:
+            self._retire()
+        for last, path in self._old:
+            if last <= seq:
+                path.unlink(missing_ok=True)
+        self._old = [(last, path) for last, path in self._old if last > seq]
+
+    def close(self) -> None:
+        """Stop the second thread. What is drained must have been told by `drained` before."""
+        self._closed = True
+        self._wake.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+        with self._syncing:
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
+
+    def _begin(self, prev: int) -> None:
+        path = self._path.with_name(f"{self._path.name}.journal.{self._number}")
+        head = _framed({"store": self._store_id, "prev": prev})
+
+        def start() -> None:
+            self._file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o644)
+            self._size = 0
+            sync_folder(path.parent)
+
+        self._guarded(start)
+        self._number += 1
+        self._write(head)
+
+    def _retire(self) -> None:
+        with self._syncing:
+            if self._file is None:
+                return
+            file = self._file
+            self._guarded(lambda: sync_data(file))
+            self._synced = self._written
+            os.close(file)
+            self._file = None
+        number = self._number - 1
+        self._old.append((self._last, self._path.with_name(f"{self._path.name}.journal.{number}")))
+
+    def _write(self, data: bytes) -> None:
+        file = self._file
+        if file is None:
+            raise StorageTrouble("The journal is closed.")
+        before = self._size
+
+        def write() -> None:
+            view = memoryview(data)
+            while view:
+                done = os.write(file, view)
+                self._size += done
+                view = view[done:]
+
+        try:
+            self._guarded(write)
+        except StorageTrouble:
+            # Half a frame would read as damage at the next opening: what was never acknowledged is cut off.
+            try:
+                os.ftruncate(file, before)
+            except OSError as error:
+                sys.stderr.write(f"weavenb: half a frame stays in the journal of {self._path}: {error}\n")
+            raise
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except OSError as error:
+            self._trouble = StorageTrouble(
+                f"The journal beside {str(self._path)!r} cannot be written ({error.strerror or error}). Nothing more is"
+                " taken, so that no step is lost between two that are kept: make room or mend the disk, close the"
+                " saver and open it again."
+            )
+            raise self._trouble from error
+
+    def _sync_forever(self) -> None:
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            if self._closed:
+                return
+            try:
+                self.sync_to()
+            except StorageTrouble:
+                # Kept in `trouble`: the next append or flush raises it to a caller who can act.
+                return
+
+
+def sync_data(file: int | None) -> None:
+    """Bring a file's content to the disk by the strongest call the platform has for it."""
+    if file is None:
+        return
+    if sys.platform == "darwin":
+        import fcntl
+
+        fcntl.fcntl(file, fcntl.F_FULLFSYNC)
+    elif hasattr(os, "fdatasync"):
+        os.fdatasync(file)
+    else:
+        os.fsync(file)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a new name in a folder durable, where folders can be synced."""
+    if os.name == "nt":
+        return
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _framed(body: dict[str, Any]) -> bytes:
+    text = orjson.dumps(body, default=_plain, option=orjson.OPT_NON_STR_KEYS)
+    return HEAD.pack(len(text), zlib.crc32(text)) + text
+
+
+def _plain(cell: object) -> object:
+    if isinstance(cell, bytes | bytearray | memoryview):
+        return base64.b64encode(cell).decode()
+    raise TypeError(f"a row holds a {type(cell).__name__}")
