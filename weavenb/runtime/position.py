@@ -200,7 +200,9 @@ def _take_pending(position: Position, pending: Iterable[tuple[str, str, Any]], *
         if task.id in routes
     }
     failed = {key: value for key, value in held["__error__"].items() if value is not None and key in by_id}
-    position.errors = {key: value for key, value in failed.items() if key not in position.done}
+    # A task that failed and then came to a question is only asking.
+    asking = {task.id for task, _ in position.open_questions().values()}
+    position.errors = {key: value for key, value in failed.items() if key not in position.done and key not in asking}
     position.attempts = {key: int(value.get("attempt", 1)) for key, value in failed.items()}
     for task_id, questions in position.questions.items():
         position.attempts[task_id] = max(position.attempts.get(task_id, 0), len(questions))
