@@ -290,9 +290,9 @@ def test_a_task_that_failed_and_then_finished_left_two_attempts():
     with pytest.raises(NodeFailed):
         app.invoke({}, thread="t")
     app.invoke(None, thread="t")
-    found = app.history("t").tasks()
+    found = saver.read_tables()["tasks"].to_pylist()
 
-    assert [(row["attempt"], row["status"]) for _, row in found.iterrows()] == [(1, "error"), (2, "ok")]
+    assert [(row["attempt"], row["status"]) for row in found] == [(1, "error"), (2, "ok")]
 
 
 def test_an_interrupt_from_the_keyboard_stops_the_run_and_keeps_what_had_finished(saver):
