@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from typing import Any
 
 import pytest
 
@@ -24,13 +25,15 @@ def calls():
 
 
 def documented(arguments):
-    found = ast.parse(f"def f{arguments}: ...").body[0].args
+    function = ast.parse(f"def f{arguments}: ...").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    found = function.args
     plain = [arg.arg for arg in found.posonlyargs + found.args]
     return plain, [arg.arg for arg in found.kwonlyargs], found.kwarg is not None
 
 
 def actual(path):
-    target = weavenb
+    target: Any = weavenb
     for part in path.split("."):
         target = getattr(target, part)
     parameters = [p for p in inspect.signature(target).parameters.values() if p.name != "self"]
