@@ -61,7 +61,7 @@ def held_checkpoints(saver: HoldsRows, thread: str, namespace: str, after: int) 
     nothing = _Beside()
     found = []
     for row in rows["checkpoints"]:
-        if row[0] <= after:  # type: ignore[operator]
+        if row[0] <= after:
             continue
         seq, ns, id_, parent, step, source, run, branch, nodes, next_, changed, created_at, def_hash = _POINT(row)
         if ns != namespace:

@@ -41,22 +41,25 @@ class Entry:
     @property
     def seq(self) -> int:
         """Its place in the store's order."""
-        return self.row[0]  # type: ignore[return-value]
+        seq: int = self.row[0]
+        return seq
 
     @property
     def id(self) -> str:
         """The checkpoint's id."""
-        return self.row[C.id]  # type: ignore[return-value]
+        id_: str = self.row[C.id]
+        return id_
 
     @property
     def parent(self) -> str | None:
         """The parent's id."""
-        return self.row[C.parent]  # type: ignore[return-value]
+        parent: str | None = self.row[C.parent]
+        return parent
 
     def scheduled(self) -> list[dict[str, Any]]:
         """Its ``next``, new objects each time."""
         text = self.row[C.next_tasks]
-        return decode(text) if text else []  # type: ignore[arg-type]
+        return decode(text) if text else []
 
 
 class Book:
@@ -89,11 +92,11 @@ class Book:
 
     def add_value(self, row: Row) -> None:
         """Take a row of ``channel_values``."""
-        self._values[row[0]] = row  # type: ignore[index]
+        self._values[row[0]] = row
 
     def add_checkpoint(self, row: Row, value_seqs: dict[str, int] | None = None) -> None:
         """Take a row of ``checkpoints``."""
-        entry = Entry(row, decode(row[C.value_seqs]) if value_seqs is None else value_seqs)  # type: ignore[arg-type]
+        entry = Entry(row, decode(row[C.value_seqs]) if value_seqs is None else value_seqs)
         self.entries[entry.id] = entry
         if self.order and self.order[-1].seq > entry.seq:
             insort(self.order, entry, key=_BY_SEQ)
@@ -105,11 +108,11 @@ class Book:
 
         A null ``__route__`` takes back what its task wrote, so that the next attempt's writes can stand there.
         """
-        beside: Any = self._writes.setdefault(row[WRITE.checkpoint], {})  # type: ignore[arg-type]
+        beside: Any = self._writes.setdefault(row[WRITE.checkpoint], {})
         key = (row[WRITE.task], row[WRITE.idx])
         if key not in beside:
             beside[key] = row
-        elif key[1] < 0:  # type: ignore[operator]
+        elif key[1] < 0:
             del beside[key]
             beside[key] = row
         if row[WRITE.channel] == "__route__" and row[WRITE.value] == "null":
@@ -118,7 +121,7 @@ class Book:
 
     def add_note(self, row: Row) -> None:
         """Take a row of ``annotations``."""
-        self._notes.setdefault(row[NOTE.checkpoint], []).append(row)  # type: ignore[arg-type]
+        self._notes.setdefault(row[NOTE.checkpoint], []).append(row)
 
     def set_head(self, seq: int) -> None:
         """Make the checkpoint with this number the head, if it is here."""
@@ -179,7 +182,7 @@ class Book:
         missing = [seq for seq in seqs if seq not in self._values]
         if missing and self.fetch is not None:
             for row in self.fetch(missing):
-                self._values[row[0]] = row  # type: ignore[index]
+                self._values[row[0]] = row
 
     def forget_values(self, seqs: Iterable[int]) -> None:
         """Let go of value rows that `fetch` can bring back."""
@@ -190,13 +193,13 @@ class Book:
         """The rows a value is built of, the whole one first."""
         rows = [self.value_row(seq)]
         while rows[-1][VALUE.op] != "set":
-            rows.append(self.value_row(rows[-1][VALUE.base]))  # type: ignore[arg-type]
+            rows.append(self.value_row(rows[-1][VALUE.base]))
         rows.reverse()
         return rows
 
     def size(self, seq: int) -> int:
         """Bytes of the texts a value is built of."""
-        return sum(row[VALUE.nbytes] for row in self.chain(seq))  # type: ignore[misc]
+        return sum(row[VALUE.nbytes] for row in self.chain(seq))
 
     def peek(self, channel: str, seq: int, *, remember: bool = True) -> Any:
         """A value that the caller must not change nor keep."""
@@ -208,12 +211,12 @@ class Book:
                 value = cached[1] if remember or not above else isolate(cached[1])
                 break
             if row[VALUE.op] == "set":
-                value = decode(row[VALUE.value])  # type: ignore[arg-type]
+                value = decode(row[VALUE.value])
                 break
             above.append(row)
-            row = self.value_row(row[VALUE.base])  # type: ignore[arg-type]
+            row = self.value_row(row[VALUE.base])
         for grown in reversed(above):
-            added = decode(grown[VALUE.value])  # type: ignore[arg-type]
+            added = decode(grown[VALUE.value])
             (value.extend if grown[VALUE.op] == "append" else value.update)(added)
         if remember:
             self._cache[channel] = (seq, value)
@@ -223,7 +226,7 @@ class Book:
         """A value, new objects each time; with `remember` the next one is built on it."""
         row = self.value_row(seq)
         if row[VALUE.op] == "set":
-            return decode(row[VALUE.value])  # type: ignore[arg-type]
+            return decode(row[VALUE.value])
         return isolate(self.peek(channel, seq, remember=remember))
 
     def values(self, entry: Entry) -> dict[str, Any]:
@@ -238,7 +241,7 @@ class Book:
         """The hash of each channel's value."""
         if self.fetch is not None:
             self.load(value_seqs.values())
-        return {name: self.value_row(seq)[VALUE.hash] for name, seq in value_seqs.items()}  # type: ignore[misc]
+        return {name: self.value_row(seq)[VALUE.hash] for name, seq in value_seqs.items()}
 
     def writes(self, checkpoint: str | None) -> Mapping[tuple[str, int], Row]:
         """Rows kept beside a checkpoint, by (task id, position), in the order they were stored."""
@@ -247,8 +250,7 @@ class Book:
     def pending(self, checkpoint: str) -> list[tuple[str, str, Any]]:
         """``(task_id, channel, value)`` kept beside a checkpoint."""
         return [
-            (row[WRITE.task], row[WRITE.channel], decode(row[WRITE.value]))  # type: ignore[misc,arg-type]
-            for row in self.writes(checkpoint).values()
+            (row[WRITE.task], row[WRITE.channel], decode(row[WRITE.value])) for row in self.writes(checkpoint).values()
         ]
 
     def note_rows(self, checkpoint: str) -> Sequence[Row]:
@@ -262,11 +264,11 @@ class Book:
         for row in self._notes.get(checkpoint, ()):
             kind, text, removed = row[NOTE.kind], row[NOTE.text], row[NOTE.removed]
             if kind == "tag":
-                tags.pop(text, None) if removed else tags.setdefault(text)  # type: ignore[call-overload]
+                tags.pop(text, None) if removed else tags.setdefault(text)
             elif removed:
-                found.pop(kind, None)  # type: ignore[call-overload]
+                found.pop(kind, None)
             else:
-                found[kind] = True if kind == "bookmark" else text  # type: ignore[index]
+                found[kind] = True if kind == "bookmark" else text
         if tags:
             found["tags"] = list(tags)
         return found

@@ -20,6 +20,6 @@ def delta_history(book: Book, entry: Entry | None, keys: Sequence[str]) -> dict[
     for key in keys:
         seq = entry.value_seqs.get(key)
         if seq is not None:
-            seed, *grown = [decode(row[VALUE.value]) for row in book.chain(seq)]  # type: ignore[arg-type]
+            seed, *grown = [decode(row[VALUE.value]) for row in book.chain(seq)]
             found[key] = {"seed": seed, "writes": grown}
     return found

@@ -114,6 +114,6 @@ def _goes(table: str, removal: Removal, runs: Collection[str]) -> Callable[[Row]
         if beside is None:
             return False
         thread, namespace, checkpoint = (row[place] for place in beside)
-        return checkpoint in removal.checkpoints.get((thread, namespace), ())  # type: ignore[arg-type]
+        return checkpoint in removal.checkpoints.get((thread, namespace), ())
 
     return goes

@@ -144,7 +144,7 @@ class MemorySaver(Saver, CommitsSteps, HoldsRows):
             above=above,
         )
         row = out.rows["checkpoints"][0]
-        self._store(out.rows, {row[0]: out.value_seqs})  # type: ignore[dict-item]
+        self._store(out.rows, {row[0]: out.value_seqs})
         return config_of(book, str(row[3]))
 
     @_locked

@@ -47,12 +47,12 @@ class _Copy:
             if seq in self.seqs:
                 continue
             for row in book.chain(seq):
-                old: int = row[0]  # type: ignore[assignment]
+                old: int = row[0]
                 if old not in self.seqs:
                     self.seqs[old] = self.add("channel_values", row)
                     if row[VALUE.base] is not None:
                         new = self.rows["channel_values"][-1]
-                        new[VALUE.base] = self.seqs[row[VALUE.base]]  # type: ignore[index]
+                        new[VALUE.base] = self.seqs[row[VALUE.base]]
         return {name: self.seqs[seq] for name, seq in entry.value_seqs.items()}
 
     def checkpoint(self, book: Book, entry: Entry) -> None:
@@ -86,8 +86,8 @@ class _Copy:
             if asked is None or (route is not None and route[WRITE.value] != "null"):
                 continue
             answer = writes.get((id_, RESERVED_IDX["__answer__"]))
-            known = {} if answer is None else decode(answer[WRITE.value])  # type: ignore[arg-type]
-            for question in decode(asked[WRITE.value]):  # type: ignore[arg-type]
+            known = {} if answer is None else decode(answer[WRITE.value])
+            for question in decode(asked[WRITE.value]):
                 if question["id"] not in known:
                     row: Row = [
                         self.take(), question["id"], self.to, book.namespace, entry.id, id_,
@@ -194,7 +194,7 @@ def _unreached(book: Book, gone: Collection[str]) -> set[int]:
         side = lost if entry.id in gone else kept
         for seq in entry.value_seqs.values():
             if seq not in side:
-                side.update(row[0] for row in book.chain(seq))  # type: ignore[misc]
+                side.update(row[0] for row in book.chain(seq))
     return lost - kept
 
 
@@ -205,9 +205,9 @@ def _take_away(removal: Removal, book: Book, gone: set[str]) -> None:
     rows.setdefault("channel_values", set()).update(_unreached(book, gone))
     for id_ in gone:
         writes = rows.setdefault("writes", set())
-        writes.update(row[0] for row in book.writes(id_).values())  # type: ignore[misc]
+        writes.update(row[0] for row in book.writes(id_).values())
         notes = rows.setdefault("annotations", set())
-        notes.update(row[0] for row in book.note_rows(id_))  # type: ignore[misc]
+        notes.update(row[0] for row in book.note_rows(id_))
     if book.head in gone:
         removal.heads[book.thread, book.namespace] = nearest_kept(book, book.entry(), gone)
 
@@ -242,7 +242,7 @@ def runs_plan(shelf: Shelf, run_ids: Collection[str], tasks: Iterable[Row] = ())
 def _late_writes(shelf: Shelf, removal: Removal, run_ids: Collection[str], tasks: Sequence[Row]) -> None:
     """Results these runs left beside checkpoints of others."""
 
-    def made(own: bool) -> set[tuple[object, ...]]:  # noqa: FBT001
+    def made(*, own: bool) -> set[tuple[Any, ...]]:
         return {
             (row[TASK.thread], row[TASK.namespace], row[TASK.input], row[TASK.id])
             for row in tasks
@@ -250,10 +250,10 @@ def _late_writes(shelf: Shelf, removal: Removal, run_ids: Collection[str], tasks
         }
 
     for thread, namespace, checkpoint, task in made(own=True) - made(own=False):
-        book = shelf.find(thread, namespace)  # type: ignore[arg-type]
-        rows = {} if book is None else book.writes(checkpoint)  # type: ignore[arg-type]
+        book = shelf.find(thread, namespace)
+        rows = {} if book is None else book.writes(checkpoint)
         late = {row[0] for row in rows.values() if row[WRITE.task] == task}
-        removal.rows.setdefault("writes", set()).update(late)  # type: ignore[arg-type]
+        removal.rows.setdefault("writes", set()).update(late)
 
 
 def prune_plan(

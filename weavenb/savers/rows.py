@@ -90,12 +90,12 @@ class RowWriter:
             base_seq, depth, kind = None, 0, type(value).__name__
             digest = hash_of_value(value, text)
         else:
-            base_seq, depth, kind = base[0], base[VALUE.depth] + 1, base[VALUE.type]  # type: ignore[operator,assignment]
-            before: str = base[VALUE.hash]  # type: ignore[assignment]
+            base_seq, depth, kind = base[0], base[VALUE.depth] + 1, base[VALUE.type]
+            before: str = base[VALUE.hash]
             if op == "append":
                 digest = appended(before, text)
             else:
-                digest = merged(before, self.book.peek(channel, base[0]), value)  # type: ignore[arg-type]
+                digest = merged(before, self.book.peek(channel, base[0]), value)
         seq = self.add(
             "channel_values", self.book.thread, self.book.namespace, checkpoint, channel, op,
             base_seq, depth, text, kind, None, size, digest,
@@ -108,7 +108,7 @@ class RowWriter:
         value, text = change.value, change.text or encode(change.value)
         if wanted is not None:
             base = None if base_seq is None else self.book.value_row(base_seq)
-            if base is not None and base[VALUE.type] == wanted and base[VALUE.depth] < DEEPEST - 1:  # type: ignore[operator]
+            if base is not None and base[VALUE.type] == wanted and base[VALUE.depth] < DEEPEST - 1:
                 return *self.value(record.id, change.channel, value, text, op=change.op, base=base), False
             value = record.values[change.channel]
             text = encode(value)
@@ -155,4 +155,4 @@ class RowWriter:
         """The hash of each value, those just added included."""
         new = {row[0]: row[VALUE.hash] for row in self.rows.get("channel_values", ())}
         old = self.book.hashes({name: seq for name, seq in seqs.items() if seq not in new})
-        return {name: new[seq] if seq in new else old[name] for name, seq in seqs.items()}  # type: ignore[misc]
+        return {name: new[seq] if seq in new else old[name] for name, seq in seqs.items()}

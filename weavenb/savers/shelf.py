@@ -71,11 +71,11 @@ class Shelf:
     def apply(self, rows: Rows, seqs: Mapping[int, dict[str, int]] | None = None) -> None:
         """Take rows of any tables; `seqs` spares reading ``value_seqs`` of checkpoints just written."""
         for row in rows.get("graph_defs", ()):
-            self.defs.add(row[1])  # type: ignore[arg-type]
+            self.defs.add(row[1])
         for row in rows.get("channel_values", ()):
             self._at(row[1], row[2]).add_value(row)
         for row in rows.get("checkpoints", ()):
-            known = None if seqs is None else seqs.get(row[0])  # type: ignore[call-overload]
+            known = None if seqs is None else seqs.get(row[0])
             self._at(row[1], row[2]).add_checkpoint(row, known)
         for row in rows.get("writes", ()):
             self._at(row[1], row[2]).add_write(row)
@@ -83,14 +83,14 @@ class Shelf:
             self._at(row[1], row[2]).add_note(row)
         for row in rows.get("thread_events", ()):
             if row[EVENT.kind] == "deleted":
-                self.threads.pop(row[1], None)  # type: ignore[call-overload]
-                self.tombstones[row[1]] = row[0]  # type: ignore[index,assignment]
+                self.threads.pop(row[1], None)
+                self.tombstones[row[1]] = row[0]
                 continue
             book = self._at(row[1], row[2])
-            book.graph = row[EVENT.graph] or book.graph  # type: ignore[assignment]
-            book.status = row[EVENT.status] or book.status  # type: ignore[assignment]
+            book.graph = row[EVENT.graph] or book.graph
+            book.status = row[EVENT.status] or book.status
             if row[EVENT.kind] == "head":
-                book.set_head(row[EVENT.head_seq])  # type: ignore[arg-type]
+                book.set_head(row[EVENT.head_seq])
 
     def _at(self, thread: object, namespace: object) -> Book:
         books = self.threads.setdefault(cast("str", thread), {})

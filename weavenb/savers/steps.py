@@ -57,7 +57,7 @@ def step_rows(
             _thread_event(out, "head", step.record.created_at, head_seq=seq)
     if step.ended is not None:
         _run_ended(out, step, step.ended)
-    return out, seq or max((rows[-1][0] for rows in out.rows.values()), default=0)  # type: ignore[type-var,return-value]
+    return out, seq or max((rows[-1][0] for rows in out.rows.values()), default=0)
 
 
 def _record(out: RowWriter, record: StateRecord, above: int | None) -> int:
@@ -158,7 +158,7 @@ def _moment(step: StepCommit) -> int:
 
 def _kept(book: Book, base: str | None, task: str, channel: str) -> Any:
     row = book.writes(base).get((task, RESERVED_IDX[channel]))
-    return None if row is None else decode(row[WRITE.value])  # type: ignore[arg-type]
+    return None if row is None else decode(row[WRITE.value])
 
 
 def _fact(out: RowWriter, step: StepCommit, task: str, fact: tuple[str, str, Any, int]) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 __all__ = ["TABLES", "Row", "Rows"]
 
-Row = list[object]
+Row = list[Any]
 """Cells in the order of `TABLES`, ``seq`` first; times are microseconds since 1970 (int), JSON is text."""
 
 Rows = dict[str, list[Row]]

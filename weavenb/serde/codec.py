@@ -36,6 +36,7 @@ _SCALARS: Final = frozenset({str, int, bool, type(None), float})
 _SAFE: Final = frozenset({bool, type(None)})
 _NESTED: Final = frozenset({str, int, bool, type(None), float, dict, list})
 _MARK: Final = b'"$w"'
+_MARK_TEXT: Final = '"$w"'
 _OPTIONS: Final = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 _SHOWN: Final = 40
 """Levels of a path, and letters of a key in it, that an error shows."""
@@ -142,13 +143,8 @@ def _tagged(value: Any, depth: int) -> Any:
             return _tag(name, write(value))
         except TypeError as error:
             raise _refuse(value, str(error)) from None
-    if kind in SEQUENCES:
-        items = _tagged_items(value, depth + 2)
-        if kind is not tuple:
-            items.sort(key=_dumps)  # the order of a set differs between processes, its hash must not
-        return _tag(SEQUENCES[kind], items)
-    if kind is deque:
-        return {**_tag("deque", _tagged_items(value, depth + 2)), "max": value.maxlen}
+    if kind in SEQUENCES or kind is deque:
+        return _tagged_sequence(value, kind, depth)
     if kind in MAPPINGS:
         return _tagged_mapping(value, kind, depth)
     return _tagged_instance(value, kind, depth)
@@ -192,6 +188,15 @@ def _escape(text: str) -> str:
     return text.encode("utf-16-be", "surrogatepass").hex()
 
 
+def _tagged_sequence(value: Any, kind: type, depth: int) -> Any:
+    items = _tagged_items(value, depth + 2)
+    if kind is deque:
+        return {**_tag("deque", items), "max": value.maxlen}
+    if kind is not tuple:
+        items.sort(key=_dumps)  # the order of a set differs between processes, its hash must not
+    return _tag(SEQUENCES[kind], items)
+
+
 def _tagged_mapping(value: Any, kind: type, depth: int) -> Any:
     pairs = [[_tagged(key, depth + 3), _tagged(item, depth + 3)] for key, item in value.items()]
     found = _tag(MAPPINGS[kind], pairs)
@@ -203,11 +208,11 @@ def _tagged_mapping(value: Any, kind: type, depth: int) -> Any:
     return found
 
 
-def _tagged_instance(value: Any, kind: type, depth: int) -> Any:
+def _tagged_instance(value: Any, kind: Any, depth: int) -> Any:
     if kind is Opaque:
         return _loads(value.text)
     if is_enum(kind):
-        if kind.__members__.get(value.name) is not value:  # type: ignore[attr-defined]
+        if kind.__members__.get(value.name) is not value:
             raise _refuse(value, "a combination of flags cannot be kept")
         register(kind)
         return {TAG: "enum", "c": class_name(kind), "v": value.name}
@@ -230,8 +235,8 @@ def _tagged_instance(value: Any, kind: type, depth: int) -> Any:
 def decode(text: str | bytes) -> Any:
     """The value written by `encode`, new objects each time. Runs no code of the value's classes."""
     value = _loads(text)
-    mark = b'"$w"' if isinstance(text, bytes) else '"$w"'
-    return _revived(value) if mark in text else value  # type: ignore[operator]
+    marked = _MARK in text if isinstance(text, bytes) else _MARK_TEXT in text
+    return _revived(value) if marked else value
 
 
 def _revived(value: Any) -> Any:
@@ -266,9 +271,9 @@ def _counter(value: Any) -> Any:
 
 def _member(value: Any) -> Any:
     cls = registered(value["c"])
-    if cls is None or not is_enum(cls) or value["v"] not in cls.__members__:  # type: ignore[attr-defined]
+    if cls is None or not is_enum(cls) or value["v"] not in cls.__members__:
         return Opaque(value["c"], _dumps(value).decode())
-    return cls.__members__[value["v"]]  # type: ignore[attr-defined]
+    return cls.__members__[value["v"]]
 
 
 def _record(value: Any) -> Any:

@@ -78,8 +78,8 @@ def register(cls: _C) -> _C:
     return cls
 
 
-def registered(name: str) -> type | None:
-    """The class registered under that name."""
+def registered(name: str) -> Any:
+    """The class registered under that name, or None."""
     return _classes.get(name)
 
 
@@ -119,12 +119,12 @@ def _read_zone(data: Any) -> dt.tzinfo | None:
     return dt.timezone(offset, data[1])
 
 
-def _read_moment(cls: type) -> Callable[[Any], Any]:
+def _read_moment(cls: Any) -> Callable[[Any], Any]:
     def read(data: Any) -> Any:
         if isinstance(data, str):
-            return cls.fromisoformat(data)  # type: ignore[attr-defined]
+            return cls.fromisoformat(data)
         text, fold, zone = data
-        wall = cls.fromisoformat(text)  # type: ignore[attr-defined]
+        wall = cls.fromisoformat(text)
         return wall.replace(tzinfo=_read_zone(zone), fold=fold)
 
     return read
@@ -208,8 +208,9 @@ def record_fields(cls: type) -> tuple[str, ...] | None:
     """The fields of a dataclass or NamedTuple, None for any other class."""
     if dataclasses.is_dataclass(cls):
         return tuple(f.name for f in dataclasses.fields(cls))
-    if issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple):
-        return tuple(cls._fields)  # type: ignore[attr-defined]
+    names = getattr(cls, "_fields", None)
+    if issubclass(cls, tuple) and isinstance(names, tuple):
+        return names
     return None
 
 

@@ -63,9 +63,9 @@ def record(
     )  # fmt: skip
 
 
-def start(run: str = "invoke") -> RunStart:
+def start(kind: Any = "invoke") -> RunStart:
     """A run begins."""
-    return RunStart(run, None, None, "graph", "def", "{}", {}, micros_now())  # type: ignore[arg-type]
+    return RunStart(kind, None, None, "graph", "def", "{}", {}, micros_now())
 
 
 def commit(made: StateRecord, **more: Any) -> StepCommit:
