@@ -163,7 +163,7 @@ def test_plain_values_stay_plain_json(value):
         (object(), ""),
         ({"rows": [1, {"x": object}]}, "['rows'][1]['x']"),
         (Text("x"), ""),
-        ({Text("key"): 1}, " key 'key'"),
+        ({Text("key"): 1}, " key Text"),
         ([(lambda: 1)], "[0]"),
         (Fixed(x=[object()]), ".x[0]"),
         (defaultdict(lambda: 1), ""),

@@ -87,8 +87,10 @@ def _parts(value: Any) -> Iterator[tuple[str, Any, int]]:
     kind = type(value)
     if kind in MAPPINGS:
         for key, item in value.items():
-            yield f" key {key!r}"[:_SHOWN], key, 1
-            yield f"[{key!r}]"[:_SHOWN], item, 1
+            # Only plain keys are shown as they are: a stranger's `repr` may do anything.
+            name = repr(key)[:_SHOWN] if type(key) in _SCALARS else type(key).__name__
+            yield f" key {name}", key, 1
+            yield f"[{name}]", item, 1
     elif kind in SEQUENCES or kind in {list, deque}:
         for i, item in enumerate(value):
             yield f"[{i}]", item, 1
