@@ -191,18 +191,21 @@ def test_ten_thousand_checkpoints_are_quick(notebook):
     assert nb.errors == []
 
 
+HOSTILE = """
+from weavenb.model.topology import Topology, TopologyEdge, TopologyNode
+from weavenb.testing.fake_source import FakeSource
+from weavenb.widgets.debugger import debug
+
+topology = Topology(bad, (TopologyNode(bad),), (TopologyEdge(bad, bad, "guard", bad),))
+source = FakeSource({bad: lambda _: {bad: bad}}, {}, start=bad, topology=topology)
+source.invoke(bad, {"x": [bad]})
+debug(source, bad)
+"""
+
+
 def test_hostile_names_and_values_do_no_harm(notebook):
     hostile = "<img src=x onerror=window.harmed=1>"
-    cells = [
-        f"bad = {hostile!r}",
-        "from weavenb.testing.fake_source import FakeSource\n"
-        "from weavenb.model.topology import Topology, TopologyEdge, TopologyNode\n"
-        "from weavenb.widgets.debugger import debug\n"
-        "topology = Topology(bad, (TopologyNode(bad),), (TopologyEdge(bad, bad, 'guard', bad),))\n"
-        "source = FakeSource({bad: lambda _: {bad: bad}}, {}, start=bad, topology=topology)\n"
-        "source.invoke(bad, {'x': [bad]})\n"
-        "debug(source, bad)",
-    ]
+    cells = [f"bad = {hostile!r}", HOSTILE]
     nb = notebook(cells).run_all()
     nb.output(1).locator(".wn-change").first.wait_for()
 

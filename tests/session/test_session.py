@@ -131,6 +131,7 @@ def test_a_failing_run_is_a_value_that_shows_the_users_line_first(session):
 
     assert isinstance(failed, Failed)
     assert failed.failure.code == "node_error"
+    assert failed.failure.where is not None
     assert failed.failure.where.startswith("test_session.py, line ")
     assert failed.failure.line == 'return {"draft": 1 / 0}'
     assert failed.failure.traceback.startswith(failed.failure.where)
@@ -144,12 +145,13 @@ def test_what_cannot_be_steered_says_so(source):
 
     failed = DebugSession(Reader(), "ticket").replay()
 
+    assert isinstance(failed, Failed)
     assert failed.failure.code == "unsupported"
 
 
 def test_new_rows_never_move_the_cursor(session, source):
     session.first()
-    heard = []
+    heard: list = []
     session.on_change(heard.append)
 
     source.invoke("ticket", {"subject": "again"})

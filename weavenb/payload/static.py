@@ -8,7 +8,6 @@ Colours are middle tones, legible on white and on black.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Final
@@ -20,6 +19,7 @@ __all__ = ["StaticStep", "StaticView", "static_html", "static_text"]
 
 _STEPS: Final = 20
 _CHANGES: Final = 40
+_NAMES: Final = 6
 _LINE: Final = "rgba(128,128,128,.35)"
 _BOX: Final = "font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:13px;line-height:1.45"
 _HEAD: Final = f"text-align:left;padding:3px 12px 3px 0;border-bottom:1px solid {_LINE};font-weight:600"
@@ -60,6 +60,8 @@ class StaticView:
     lanes: tuple[str, ...]
     steps: tuple[StaticStep, ...]
     """The newest ones, newest first."""
+    last: StaticStep | None
+    """The head of the thread."""
     diff: Diff
     """Of the head against its parent."""
     next: tuple[str, ...] = ()
@@ -74,16 +76,15 @@ def static_text(view: StaticView) -> str:
     """Five lines."""
     if view.status is None:
         return "\n".join(_unknown(view))
-    last = view.steps[0] if view.steps else None
-    changes = [f"{_SIGNS[change.kind][0]} {one_line(change.path, 40)}" for change in view.diff.changes[:6]]
-    more = [f"\u2026 {len(view.diff) - 6} more"] if len(view.diff) > 6 else []  # noqa: PLR2004  as many as the slice above
+    last = view.last
+    changes = _some([f"{_SIGNS[change.kind][0]} {one_line(change.path, 40)}" for change in view.diff])
+    lanes = _some([_plain(lane) for lane in view.lanes])
     return "\n".join(
         [
             f"{_plain(view.graph)} · thread {_plain(view.thread)} · {_status(view)}",
-            f"{_counted(view.checkpoints, 'checkpoint')} in {_counted(len(view.lanes), 'lane')}"
-            f" ({', '.join(_plain(lane) for lane in view.lanes[:4])}{', …' if len(view.lanes) > 4 else ''})",  # noqa: PLR2004  as above
+            f"{_counted(view.checkpoints, 'checkpoint')} in {_counted(len(view.lanes), 'lane')}: {lanes}",
             "no step yet" if last is None else f"last step {last.step}: {_who(last)}",
-            "changed: " + (", ".join([*changes, *more]) if changes else "nothing"),
+            "changed: " + (changes or "nothing"),
             _outlook(view),
         ]
     )
@@ -91,12 +92,12 @@ def static_text(view: StaticView) -> str:
 
 def static_html(view: StaticView) -> str:
     """The graph, the last steps and the last diff."""
-    parts = [
-        f'<div style="{_BOX}">',
+    title = (
         f'<div style="padding:2px 0 6px"><strong>{escape(_plain(view.graph))}</strong>'
         f" &middot; thread <strong>{escape(_plain(view.thread))}</strong> &middot; {escape(_status(view))}"
-        f" &middot; {escape(_counted(view.checkpoints, 'checkpoint'))}</div>",
-    ]
+        f" &middot; {escape(_counted(view.checkpoints, 'checkpoint'))}</div>"
+    )
+    parts = [f'<div style="{_BOX}">', title]
     if view.status is None:
         parts.append(f"<div>{'<br>'.join(escape(line) for line in _unknown(view)[1:])}</div>")
     if view.svg:
@@ -124,7 +125,8 @@ def _steps(view: StaticView) -> str:
     left = view.checkpoints - min(len(view.steps), _STEPS)
     more = f'<div style="padding:3px 0;opacity:.75">{left} earlier not shown</div>' if left > 0 else ""
     head = "".join(f'<th style="{_HEAD}">{name}</th>' for name in heads)
-    return f'<table style="border-collapse:collapse;margin:0"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}'
+    table = f'<table style="border-collapse:collapse;margin:0"><thead><tr>{head}</tr></thead>'
+    return f"{table}<tbody>{rows}</tbody></table>{more}"
 
 
 def _step(step: StaticStep, *, several: bool) -> str:
@@ -170,6 +172,11 @@ def _unknown(view: StaticView) -> list[str]:
     names = [_plain(name) for name in view.threads[:10]]
     known = f"threads here: {', '.join(names)}" if names else "no thread has run yet"
     return [first, known, f"to make one: app.invoke({{...}}, thread={short(view.thread)})"]
+
+
+def _some(names: list[str]) -> str:
+    more = [f"\u2026 {len(names) - _NAMES} more"] if len(names) > _NAMES else []
+    return ", ".join([*names[:_NAMES], *more])
 
 
 def _who(step: StaticStep) -> str:

@@ -18,7 +18,7 @@ from weavenb.session.failure import Failure, failure_of
 from weavenb.session.lanes import Lane
 from weavenb.session.rows import Grown, RowCache
 
-__all__ = ["DebugSession", "Details", "Done", "Event", "Failed", "Question"]
+__all__ = ["DebugSession", "Details", "Done", "Event", "Failed", "Question", "workers"]
 
 Event = Literal["rows", "selected", "marks"]
 """What listeners hear: rows came, the cursor moved, A or B was set."""
@@ -68,6 +68,11 @@ class Failed:
     failure: Failure
     row: int | None
     """Where the cursor is now."""
+
+
+def workers(row: CheckpointRow) -> tuple[str, ...]:
+    """The nodes whose work made the row: none for an input, an edit or a fork, whoever they stand for."""
+    return () if row.source in {"input", "update", "fork"} else row.nodes
 
 
 class DebugSession:
@@ -226,7 +231,7 @@ class DebugSession:
 
     def compare(self, index: int, snapshot: Snapshot | None = None) -> tuple[CheckpointRow | None, Diff]:
         """What differs between A (or the parent) and B (or the row)."""
-        before = self.a if self.a is not None else self.parent_of[index]
+        before = self.a if self.a is not None else self._before(index)
         after = index if self.b is None or self.a is None else self.b
         new = snapshot if snapshot is not None and after == index else self.source.snapshot(self.ref(after))
         old = self.source.snapshot(self.ref(before)) if before >= 0 else None
@@ -235,7 +240,7 @@ class DebugSession:
 
     def compare_with_parent(self, index: int) -> Diff:
         """What the step that made the row changed, whatever A and B are."""
-        before = self.parent_of[index]
+        before = self._before(index)
         old = self.source.snapshot(self.ref(before)) if before >= 0 else None
         new = self.source.snapshot(self.ref(index))
         return diff_values(_NOTHING if old is None else old.values, _NOTHING if new is None else new.values)
@@ -322,6 +327,13 @@ class DebugSession:
             return CheckpointRef(self.thread)
         ref = self.ref(at)
         return ref.at(None) if self.head_of(ref.thread) == at else ref
+
+    def _before(self, index: int) -> int:
+        """The parent's row; of a row copied by a fork, the parent of the original."""
+        parent = self.parent_of[index]
+        if parent >= 0 and self.rows[parent].id == self.rows[index].id:
+            return self.parent_of[parent]
+        return parent
 
     def _find(self, ref: CheckpointRef) -> int | None:
         return self._cache.lanes.index_of(ref.thread, ref.namespace, ref.checkpoint or "")

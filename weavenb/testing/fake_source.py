@@ -21,7 +21,7 @@ Source = Literal["input", "loop", "update", "fork"]
 _START_MICROS = 1_700_000_000_000_000
 
 
-class Ask(Exception):  # noqa: N818  it is a question, no error
+class Ask(Exception):
     """Raised by a node to ask; the answer is its state's ``answer``."""
 
 
@@ -87,10 +87,9 @@ class FakeSource:
         ]
         for node in row.next if found.failure or found.question else ():
             status = "error" if found.failure else "interrupted"
-            kind = None if found.failure is None else found.failure.split(":")[0]
-            made.append(
-                TaskRow(f"{row.step + 1}.{node}.0", row.id, node, 1, status, 1.0, kind, found.failure, found.failure)
-            )
+            kind, _, message = (found.failure or "").partition(": ")
+            task_id = f"{row.step + 1}.{node}.0"
+            made.append(TaskRow(task_id, row.id, node, 1, status, 1.0, kind or None, message or None, found.failure))
         return made
 
     # ------------------------------------------------------------ Steerable
@@ -148,7 +147,7 @@ class FakeSource:
             values = {"count": number, "score": (number * 37 % 100) / 100}
             parent = at if number % 997 or not number else records[list(records)[-1 - number // 3]]
             at = self._commit(thread, parent, values, (node,), source="loop", branch=None, nodes=(node,))
-            if number % 1501 == 1500:
+            if number and number % 1500 == 0:
                 at.failure = "ValueError: made up"
                 at.row = replace(at.row, error=True)
 

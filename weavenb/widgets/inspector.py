@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, cast
@@ -62,7 +62,7 @@ class Inspector(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(thread={self.session.thread!r}, checkpoints={len(self.session)})"
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         made = super()._repr_mimebundle_(**kwargs)
         data, metadata = made if isinstance(made, tuple) else (made or {}, {})
         kept = {"text/plain": kept_text(self.session), "text/html": kept_html(self.session)}
@@ -165,9 +165,10 @@ class Inspector(anywidget.AnyWidget):
         if ended[0]:
             return
         self._guarded(None, self._refresh)
-        # Put back at the end of the queue, so that questions of the page are answered in between.
-        time.sleep(_PROGRESS)
-        self._asking.submit(lambda: self._follow(ended))
+        # By a timer, so that questions of the page are answered in between.
+        again = threading.Timer(_PROGRESS, self._asking.submit, [lambda: self._follow(ended)])
+        again.daemon = True
+        again.start()
 
     def _acted(self, content: Mapping[str, Any], done: Done | Failed) -> None:
         self._refresh_all()

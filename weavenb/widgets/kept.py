@@ -10,7 +10,7 @@ from weavenb.model.diff import Diff
 from weavenb.model.refs import CheckpointRef
 from weavenb.model.texts import short
 from weavenb.payload.static import StaticStep, StaticView, static_html, static_text
-from weavenb.session.session import DebugSession
+from weavenb.session.session import DebugSession, workers
 
 __all__ = ["kept_html", "kept_text"]
 
@@ -40,6 +40,7 @@ def _view(session: DebugSession, svg: str | None) -> StaticView:
         checkpoints=len(session),
         lanes=tuple(lane.label for lane in session.lanes),
         steps=tuple(_step(session, index) for index in range(len(session) - 1, max(len(session) - 1 - _STEPS, -1), -1)),
+        last=None if head is None else _step(session, head),
         diff=diff,
         next=() if live is None else live.next,
         questions=() if live is None else tuple(_asked(one.value) for one in live.interrupts),
@@ -62,7 +63,7 @@ def _step(session: DebugSession, index: int) -> StaticStep:
     return StaticStep(
         row.step,
         session.lanes[session.lane_of[index]].label,
-        row.nodes,
+        workers(row),
         row.source,
         row.changed,
         error=row.error,

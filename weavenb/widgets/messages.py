@@ -9,7 +9,7 @@ from weavenb.history.source import CheckpointRow, TaskRow
 from weavenb.payload.columns import Block, LaneNote, RowNote, Tables, encode_rows
 from weavenb.payload.shown import shown, shown_diff
 from weavenb.session.failure import Failure
-from weavenb.session.session import DebugSession, Details
+from weavenb.session.session import DebugSession, Details, workers
 
 __all__ = ["details_message", "failure_json", "graph_message", "rows_block", "state_message"]
 
@@ -42,7 +42,7 @@ def _note(row: CheckpointRow, parent: int, lane: int) -> RowNote:
         step=row.step,
         created_at=row.created_at,
         duration_ms=row.duration_ms,
-        nodes=row.nodes,
+        nodes=workers(row),
         changed=row.changed,
         lane=lane,
         source=row.source,
@@ -98,7 +98,7 @@ def details_message(session: DebugSession, index: int) -> dict[str, Any]:
         "head": found.is_head,
         "step": row.step,
         "source": row.source,
-        "nodes": list(row.nodes),
+        "nodes": list(workers(row)),
         "next": list(snapshot.next),
         "lane": session.lanes[session.lane_of[index]].label,
         "thread": row.thread,
@@ -107,7 +107,7 @@ def details_message(session: DebugSession, index: int) -> dict[str, Any]:
         "tags": list(row.tags),
         "against": _against(session, found),
         "diff": shown_diff(found.diff),
-        "by": (", ".join(row.nodes) or row.source) if by_parent else None,
+        "by": _by(row) if by_parent else None,
         "unchanged": [key for key in snapshot.values if key not in roots],
         "values": shown(snapshot.values),
         "tasks": [_task(task) for task in found.tasks],
@@ -120,6 +120,7 @@ def details_message(session: DebugSession, index: int) -> dict[str, Any]:
 
 
 def failure_json(failure: Failure) -> dict[str, Any]:
+    """An error as the page shows it, the user's frame first."""
     return {
         "code": failure.code,
         "message": failure.message,
@@ -133,7 +134,13 @@ def _against(session: DebugSession, found: Details) -> dict[str, Any] | None:
     row = found.against
     if row is None:
         return None
-    return {"step": row.step, "nodes": list(row.nodes), "source": row.source, "is_a": session.a is not None}
+    return {"step": row.step, "nodes": list(workers(row)), "source": row.source, "is_a": session.a is not None}
+
+
+def _by(row: CheckpointRow) -> str:
+    if row.source == "update" and row.nodes:
+        return f"update, as {', '.join(row.nodes)}"
+    return ", ".join(workers(row)) or row.source
 
 
 def _task(task: TaskRow) -> dict[str, Any]:
@@ -168,10 +175,10 @@ def _states(session: DebugSession, found: Details, index: int) -> dict[str, str]
     states: dict[str, str] = {}
     at, left = session.parent_of[index], _LINEAGE
     while at >= 0 and left:
-        for node in session.rows[at].nodes:
+        for node in workers(session.rows[at]):
             states.setdefault(node, "done")
         at, left = session.parent_of[at], left - 1
-    for node in found.row.nodes:
+    for node in workers(found.row):
         states[node] = "current"
     looks = {"error": "failed", "interrupted": "waiting", "ok": "done"}
     for node in found.snapshot.next:

@@ -34,6 +34,10 @@ export function actions(store, editor) {
   function hint() {
     if (store.busy) return h("span", { class: "wn-muted wn-working" }, h("i", { class: "wn-spinner" }), `${store.busy} is running\u2026`);
     if (store.state && !store.state.steerable) return h("span", { class: "wn-muted" }, "This history can be read, not steered.");
+    if (editor.action === "replay") {
+      const next = store.details?.row === store.selected ? store.details.next : [];
+      return h("span", { class: "wn-muted" }, next.length ? `Runs ${next.join(", ")} and what follows.` : "Nothing is left to run here.");
+    }
     return editor.action ? null : h("span", { class: "wn-muted" }, "Each action shows its code first.");
   }
 
@@ -97,7 +101,7 @@ export function alerts(store) {
     fill(element, lost, failure ? h("div", { class: "wn-callout", "data-look": "error", role: "alert" },
       h("div", { class: "wn-alert-head" }, h("span", { class: "wn-sign", "aria-hidden": "true" }, "\u2717"), h("strong", {}, failure.message.split("\n")[0]),
         h("span", { class: "wn-grow" }), h("code", { class: "wn-type" }, failure.code),
-        button("\u00d7", () => { store.failure = null; draw(); }, { class: "wn-tool", "aria-label": "Dismiss" })),
+        button("\u00d7", () => { store.failure = null; draw(); store.tell("failure"); }, { class: "wn-tool", "aria-label": "Dismiss" })),
       failure.where ? h("div", { class: "wn-where" }, h("span", { class: "wn-muted" }, failure.where), failure.line ? h("code", {}, failure.line) : null) : null,
       h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, failure.traceback))) : null);
     element.hidden = !element.childNodes.length;

@@ -102,7 +102,8 @@ export function details(store, model, editor) {
   }
 
   function failed(found) {
-    if (!found.error) return null;
+    // A run of this page that failed is told above already, with the user's line first.
+    if (!found.error || store.failure?.code === "node_error") return null;
     const { node, text, traceback } = found.error;
     return h("div", { class: "wn-callout", "data-look": "error" },
       h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "\u2717"), h("strong", {}, `${node || "the run"} failed`)),
@@ -130,7 +131,7 @@ export function details(store, model, editor) {
     return h("div", { class: "wn-diff" }, h("p", { class: "wn-muted wn-note" }, note),
       found.diff.changes.map((one) => change(one, found.by)),
       found.diff.more ? h("p", { class: "wn-muted wn-note" }, `${number(found.diff.more)} more changes not shown`) : null,
-      found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-sign" }, "="), `${found.unchanged.join(", ")} unchanged`) : null);
+      found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-same" }, "="), `${found.unchanged.join(", ")} unchanged`) : null);
   }
 
   function change(one, by) {
@@ -165,7 +166,7 @@ export function details(store, model, editor) {
   }
 
   store.on((what) => {
-    if (["selected", "details", "state", "rows", "marks", "editor"].includes(what)) draw();
+    if (["selected", "details", "state", "rows", "marks", "editor", "failure"].includes(what)) draw();
   });
   model.on("change:tab", draw);
   draw();

@@ -21,6 +21,21 @@ export function button(label, press, attributes = {}) {
   return h("button", { type: "button", class: "wn-button", onclick: press, ...attributes }, label);
 }
 
+const SVG = "http://www.w3.org/2000/svg";
+const ICONS = {
+  first: "M3.5 3v10M13 3.4v9.2L5.8 8z", back: "M11.5 3.4v9.2L4.3 8z", forward: "M4.5 3.4v9.2L11.7 8z", last: "M12.5 3v10M3 3.4v9.2L10.2 8z",
+};
+
+// Drawn, since a font may lack the signs.
+export function icon(name) {
+  const image = document.createElementNS(SVG, "svg");
+  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", width: 13, height: 13, class: "wn-icon", "aria-hidden": "true" })) image.setAttribute(key, value);
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", ICONS[name]);
+  image.append(path);
+  return image;
+}
+
 export const number = (value) => value.toLocaleString("en-US");
 
 export const plural = (count, name) => `${number(count)} ${name}${count === 1 ? "" : "s"}`;

@@ -2,6 +2,7 @@
 
 import { fill, h } from "./dom.js";
 
+const LEAST = 0.6;
 const SVG = "http://www.w3.org/2000/svg";
 const TAGS = new Set(["svg", "g", "path", "polygon", "polyline", "ellipse", "circle", "rect", "line", "text", "tspan", "title"]);
 const ATTRIBUTES = new Set(("id class d points cx cy r rx ry x y x1 y1 x2 y2 width height viewBox transform fill stroke stroke-width "
@@ -26,7 +27,7 @@ function taken(node) {
 export function graph(store) {
   const canvas = h("div", { class: "wn-graph-canvas" });
   const text = h("p", { class: "wn-visually-hidden" });
-  const zoom = { value: 1 };
+  const zoom = { value: 1, fitted: true };
   const ways = [["\u2212", "Zoom out", 0.8], ["+", "Zoom in", 1.25], ["Fit", "Fit the graph", 0]];
   const tools = h("div", { class: "wn-tools" }, ways.map(([label, title, by]) =>
     h("button", { type: "button", class: "wn-tool", title, "aria-label": title, onclick: () => scale(by) }, label)));
@@ -35,13 +36,15 @@ export function graph(store) {
   let drawn = null;
   let size = null;
 
+  // Fitting, but never smaller than can be read: then it scrolls.
   function scale(by) {
-    zoom.value = by === 0 ? 1 : Math.min(4, Math.max(0.3, zoom.value * by));
-    if (drawn) {
-      drawn.style.width = `${size[0] * zoom.value}px`;
-      drawn.style.maxWidth = zoom.value <= 1 ? "100%" : "none";
-      drawn.style.maxHeight = zoom.value <= 1 ? "100%" : "none";
-    }
+    if (!drawn) return;
+    const fits = Math.min((canvas.clientWidth - 28) / size[0], (canvas.clientHeight - 18) / size[1], 1.15);
+    zoom.fitted = by === 0 || (by === null && zoom.fitted);
+    if (zoom.fitted) zoom.value = Math.max(LEAST, fits || 1);
+    else if (by) zoom.value = Math.min(4, Math.max(0.25, zoom.value * by));
+    drawn.setAttribute("width", String(size[0] * zoom.value));
+    drawn.setAttribute("height", String(size[1] * zoom.value));
   }
 
   function draw() {
@@ -52,7 +55,6 @@ export function graph(store) {
     drawn = parsed.localName === "svg" ? taken(parsed) : null;
     if (!drawn) return;
     size = [Number(drawn.getAttribute("width")) || 300, Number(drawn.getAttribute("height")) || 200];
-    drawn.removeAttribute("height");
     fill(canvas, drawn);
     scale(0);
     mark();
@@ -96,5 +98,7 @@ export function graph(store) {
     else if (what === "details") mark();
   });
   draw();
-  return element;
+  const observer = new ResizeObserver(() => scale(null));
+  observer.observe(canvas);
+  return { element, close: () => observer.disconnect() };
 }

@@ -40,7 +40,7 @@ export function header(store) {
     if (!listed.includes(state.thread)) listed.unshift(state.thread);
     fill(threads, listed.map((thread) => h("option", { value: thread }, thread)));
     threads.value = state.thread;
-    fill(count, plural(store.rows.count, "checkpoint"), store.rows.lanes.length > 1 ? ` \u00b7 ${plural(store.rows.lanes.length, "lane")}` : "");
+    fill(count, plural(store.rows.count, "checkpoint"), store.rows.lanes.length > 1 ? h("span", { class: "wn-lane-count" }, ` \u00b7 ${plural(store.rows.lanes.length, "lane")}`) : null);
     pill.hidden = store.unseen === 0;
     fill(pill, `${store.unseen} new \u2192`);
   }

@@ -27,7 +27,7 @@ function render({ model, el }) {
   if (panels.has("graph") || panels.has("details")) {
     const main = h("div", { class: "wn-main" });
     root.append(main);
-    if (panels.has("graph")) main.append(graph(store));
+    if (panels.has("graph")) { const picture = graph(store); main.append(picture.element); closers.push(picture.close); }
     if (panels.has("details")) { made.details = details(store, model, editor); main.append(made.details.element); closers.push(made.details.close); }
   }
   if (panels.has("timeline")) { made.timeline = timeline(store); add(made.timeline); closers.push(made.timeline.close); }
@@ -44,6 +44,9 @@ function render({ model, el }) {
   keys(root, store, { details: made.details, timeline: made.timeline, editor, help: toggleHelp });
   root.addEventListener("click", (event) => { if (!help.hidden && !event.target.closest(".wn-help, .wn-tool")) help.hidden = true; });
   root.addEventListener("pointerenter", () => store.refresh());
+  const narrow = new ResizeObserver(() => root.classList.toggle("wn-narrow", root.clientWidth < 720));
+  narrow.observe(root);
+  closers.push(() => narrow.disconnect());
   closers.push(followTheme(root, model, () => store.tell("theme")));
   store.hello();
 

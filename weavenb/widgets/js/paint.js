@@ -35,13 +35,25 @@ export function paint(pen, view) {
   cursor(tools);
   pen.restore();
   labels(tools, colours);
+  scrollBar(tools);
+}
+
+// Says that there are more lanes than fit.
+function scrollBar({ pen, rows, top, lanesShown, width, height, colours }) {
+  const all = rows.lanes.length;
+  if (all <= lanesShown) return;
+  const long = height - 8;
+  pen.fillStyle = colours.line;
+  pen.beginPath();
+  pen.roundRect(width - 7, 4 + (long * top) / all, 4, Math.max(12, (long * lanesShown) / all), 2);
+  pen.fill();
 }
 
 function visible(view, lane) { return lane >= view.top - 1 && lane <= view.top + view.lanesShown; }
 
-function selectedColumn({ pen, x, selected, height, spacing, colours, gutter }) {
+function selectedColumn({ pen, x, selected, height, spacing, colours, gutter, roomy }) {
   if (selected === null) return;
-  const wide = Math.max(2, Math.min(spacing, 30));
+  const wide = roomy ? Math.min(spacing - 14, 76) : Math.max(2, Math.min(spacing, 22));
   const left = x(selected) - wide / 2;
   if (left + wide < gutter) return;
   pen.fillStyle = colours.soft;
@@ -100,6 +112,7 @@ function marks(view) {
       pen.font = `11px ${colours.font}`;
       pen.textAlign = "center";
       pen.textBaseline = "top";
+      if (index === view.selected) pen.font = `600 ${pen.font}`;
       pen.fillStyle = index === view.selected ? colours.ink : colours.muted;
       pen.fillText(clipped(pen, rows.who(index), spacing - 8), cx, cy + radius + 6);
     }
@@ -171,7 +184,7 @@ function buckets(view) {
     const rank = flags & ERROR ? 4 : flags & QUESTION ? 3 : flags >> 4 >= 2 ? 2 : 1;
     if (rank > seen[column]) seen[column] = rank;
   }
-  const looks = [null, [colours.blue, 0.5], [colours.blue, 0.72], [colours.amber, 0.9], [colours.orange, 1]];
+  const looks = [null, [colours.blue, 0.36], [colours.blue, 0.62], [colours.amber, 0.85], [colours.orange, 0.95]];
   worst.forEach((seen, lane) => {
     if (!seen) return;
     for (let column = 0; column < columns; column += 1) {
@@ -179,10 +192,7 @@ function buckets(view) {
       const [colour, part] = looks[seen[column]];
       const high = (laneHeight - 8) * part;
       pen.fillStyle = colour;
-      pen.fillRect(column * wide, y(lane) - high / 2, wide - 1, high);
-      if (seen[column] === 4 && wide >= 3) {
-        pen.fillRect(column * wide - 1.5, y(lane) - high / 2 - 2, wide + 2, 2);
-      }
+      pen.fillRect(column * wide, y(lane) - high / 2, wide, high);
     }
   });
   for (const index of heads) {
@@ -195,12 +205,10 @@ function cursor(view) {
   const { pen, rows, x, y, selected, a, b, colours, roomy, spacing } = view;
   if (selected !== null && selected < rows.count) {
     const [cx, cy] = [x(selected), y(rows.lane(selected))];
-    pen.strokeStyle = colours.blue;
-    pen.lineWidth = 2.5;
-    if (spacing >= 9) ring(pen, cx, cy, roomy ? 12 : 9, colours.blue);
-    else {
+    if (spacing < 9) {
       pen.fillStyle = colours.blue;
       pen.fillRect(cx - 1, 2, 2, view.height - 4);
+      disc(pen, cx, cy, 4, colours.back, colours.blue);
     }
   }
   for (const [name, index] of [["A", a], ["B", b]]) {

@@ -1,6 +1,6 @@
 // One lane a branch, on a canvas: ten thousand checkpoints are one element.
 
-import { fill, h, number } from "./dom.js";
+import { fill, h, icon, number } from "./dom.js";
 import { laneColours, paint } from "./paint.js";
 import { ERROR, QUESTION } from "./wire.js";
 
@@ -18,10 +18,10 @@ export function timeline(store) {
   const element = h("section", { class: "wn-panel wn-timeline", "aria-label": "Timeline" },
     h("div", { class: "wn-panel-head" },
       h("div", { class: "wn-tools" },
-        tool("\u23ee\ufe0e", "First checkpoint (Home)", () => store.select(0)),
-        tool("\u25c0\ufe0e", "Step back (left)", () => store.select(store.rows.along(store.selected, -1))),
-        tool("\u25b6\ufe0e", "Step forward (right)", () => store.select(store.rows.along(store.selected, 1))),
-        tool("\u23ed\ufe0e", "Head (End)", () => store.select(store.rows.head))),
+        tool(icon("first"), "First checkpoint (Home)", () => store.select(0)),
+        tool(icon("back"), "Step back (left)", () => store.select(store.rows.along(store.selected, -1))),
+        tool(icon("forward"), "Step forward (right)", () => store.select(store.rows.along(store.selected, 1))),
+        tool(icon("last"), "Head (End)", () => store.select(store.rows.head))),
       place, signs, h("span", { class: "wn-grow" }),
       h("div", { class: "wn-tools" },
         tool("\u2212", "Zoom out (-)", () => zoomBy(1 / 1.6)),
@@ -32,7 +32,10 @@ export function timeline(store) {
   const view = { spacing: 0, left: 0, top: 0, width: 0, height: 0, fitted: true };
   let waiting = false;
 
-  function gutter() { return Math.min(132, Math.max(72, view.width * 0.14)); }
+  function gutter() {
+    const longest = Math.max(4, ...store.rows.lanes.map((lane) => lane.label.length));
+    return Math.min(140, view.width * 0.22, 26 + longest * 7);
+  }
   function room() { return Math.max(40, view.width - gutter() - 26); }
   function fitting() { return store.rows.count ? Math.min(WIDEST, room() / store.rows.count) : WIDEST; }
   function roomy() { return view.spacing >= 54; }

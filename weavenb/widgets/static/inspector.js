@@ -17,6 +17,21 @@ function fill(element, ...children) {
 function button(label2, press, attributes = {}) {
   return h("button", { type: "button", class: "wn-button", onclick: press, ...attributes }, label2);
 }
+var SVG = "http://www.w3.org/2000/svg";
+var ICONS = {
+  first: "M3.5 3v10M13 3.4v9.2L5.8 8z",
+  back: "M11.5 3.4v9.2L4.3 8z",
+  forward: "M4.5 3.4v9.2L11.7 8z",
+  last: "M12.5 3v10M3 3.4v9.2L10.2 8z"
+};
+function icon(name) {
+  const image = document.createElementNS(SVG, "svg");
+  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", width: 13, height: 13, class: "wn-icon", "aria-hidden": "true" })) image.setAttribute(key, value);
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", ICONS[name]);
+  image.append(path);
+  return image;
+}
 var number = (value) => value.toLocaleString("en-US");
 var plural = (count, name) => `${number(count)} ${name}${count === 1 ? "" : "s"}`;
 function duration(ms) {
@@ -78,6 +93,10 @@ function actions(store, editor) {
   function hint() {
     if (store.busy) return h("span", { class: "wn-muted wn-working" }, h("i", { class: "wn-spinner" }), `${store.busy} is running…`);
     if (store.state && !store.state.steerable) return h("span", { class: "wn-muted" }, "This history can be read, not steered.");
+    if (editor.action === "replay") {
+      const next = store.details?.row === store.selected ? store.details.next : [];
+      return h("span", { class: "wn-muted" }, next.length ? `Runs ${next.join(", ")} and what follows.` : "Nothing is left to run here.");
+    }
     return editor.action ? null : h("span", { class: "wn-muted" }, "Each action shows its code first.");
   }
   function drawLine() {
@@ -172,6 +191,7 @@ function alerts(store) {
         button("×", () => {
           store.failure = null;
           draw();
+          store.tell("failure");
         }, { class: "wn-tool", "aria-label": "Dismiss" })
       ),
       failure.where ? h("div", { class: "wn-where" }, h("span", { class: "wn-muted" }, failure.where), failure.line ? h("code", {}, failure.line) : null) : null,
@@ -380,7 +400,7 @@ function details(store, model, editor) {
     );
   }
   function failed(found) {
-    if (!found.error) return null;
+    if (!found.error || store.failure?.code === "node_error") return null;
     const { node, text: text2, traceback } = found.error;
     return h(
       "div",
@@ -413,7 +433,7 @@ function details(store, model, editor) {
       h("p", { class: "wn-muted wn-note" }, note),
       found.diff.changes.map((one) => change(one, found.by)),
       found.diff.more ? h("p", { class: "wn-muted wn-note" }, `${number(found.diff.more)} more changes not shown`) : null,
-      found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-sign" }, "="), `${found.unchanged.join(", ")} unchanged`) : null
+      found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-same" }, "="), `${found.unchanged.join(", ")} unchanged`) : null
     );
   }
   function change(one, by) {
@@ -471,7 +491,7 @@ function details(store, model, editor) {
     );
   }
   store.on((what) => {
-    if (["selected", "details", "state", "rows", "marks", "editor"].includes(what)) draw();
+    if (["selected", "details", "state", "rows", "marks", "editor", "failure"].includes(what)) draw();
   });
   model.on("change:tab", draw);
   draw();
@@ -656,7 +676,8 @@ function plain(value) {
 }
 
 // graph.js
-var SVG = "http://www.w3.org/2000/svg";
+var LEAST = 0.6;
+var SVG2 = "http://www.w3.org/2000/svg";
 var TAGS = /* @__PURE__ */ new Set(["svg", "g", "path", "polygon", "polyline", "ellipse", "circle", "rect", "line", "text", "tspan", "title"]);
 var ATTRIBUTES = new Set("id class d points cx cy r rx ry x y x1 y1 x2 y2 width height viewBox transform fill stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin paint-order font-size font-family font-weight text-anchor role aria-label data-edge".split(" "));
 var SIGNS2 = { done: "✓", failed: "✗", waiting: "‖", current: "▶", pending: "…" };
@@ -664,7 +685,7 @@ var SAID = { done: "done", failed: "failed", waiting: "waiting for an answer", c
 function taken(node) {
   if (node.nodeType === Node.TEXT_NODE) return document.createTextNode(node.data);
   if (node.nodeType !== Node.ELEMENT_NODE || !TAGS.has(node.localName)) return null;
-  const made = document.createElementNS(SVG, node.localName);
+  const made = document.createElementNS(SVG2, node.localName);
   for (const { name, value } of node.attributes) {
     if (ATTRIBUTES.has(name) && !/url\s*\(/i.test(value)) made.setAttribute(name, value);
   }
@@ -677,7 +698,7 @@ function taken(node) {
 function graph(store) {
   const canvas = h("div", { class: "wn-graph-canvas" });
   const text2 = h("p", { class: "wn-visually-hidden" });
-  const zoom = { value: 1 };
+  const zoom = { value: 1, fitted: true };
   const ways = [["−", "Zoom out", 0.8], ["+", "Zoom in", 1.25], ["Fit", "Fit the graph", 0]];
   const tools = h("div", { class: "wn-tools" }, ways.map(([label2, title, by]) => h("button", { type: "button", class: "wn-tool", title, "aria-label": title, onclick: () => scale(by) }, label2)));
   const element = h(
@@ -690,12 +711,13 @@ function graph(store) {
   let drawn = null;
   let size2 = null;
   function scale(by) {
-    zoom.value = by === 0 ? 1 : Math.min(4, Math.max(0.3, zoom.value * by));
-    if (drawn) {
-      drawn.style.width = `${size2[0] * zoom.value}px`;
-      drawn.style.maxWidth = zoom.value <= 1 ? "100%" : "none";
-      drawn.style.maxHeight = zoom.value <= 1 ? "100%" : "none";
-    }
+    if (!drawn) return;
+    const fits2 = Math.min((canvas.clientWidth - 28) / size2[0], (canvas.clientHeight - 18) / size2[1], 1.15);
+    zoom.fitted = by === 0 || by === null && zoom.fitted;
+    if (zoom.fitted) zoom.value = Math.max(LEAST, fits2 || 1);
+    else if (by) zoom.value = Math.min(4, Math.max(0.25, zoom.value * by));
+    drawn.setAttribute("width", String(size2[0] * zoom.value));
+    drawn.setAttribute("height", String(size2[1] * zoom.value));
   }
   function draw() {
     drawn = null;
@@ -711,7 +733,6 @@ function graph(store) {
     drawn = parsed2.localName === "svg" ? taken(parsed2) : null;
     if (!drawn) return;
     size2 = [Number(drawn.getAttribute("width")) || 300, Number(drawn.getAttribute("height")) || 200];
-    drawn.removeAttribute("height");
     fill(canvas, drawn);
     scale(0);
     mark2();
@@ -734,12 +755,12 @@ function graph(store) {
     fill(text2, told.length ? `Graph at the selected checkpoint. ${told.join("; ")}.` : "");
   }
   function badge(box, state) {
-    const group = document.createElementNS(SVG, "g");
+    const group = document.createElementNS(SVG2, "g");
     group.setAttribute("class", "wn-badge");
     group.setAttribute("transform", `translate(${box.x + box.width - 3} ${box.y + 3})`);
-    const disc2 = document.createElementNS(SVG, "circle");
+    const disc2 = document.createElementNS(SVG2, "circle");
     disc2.setAttribute("r", "8.5");
-    const sign = document.createElementNS(SVG, "text");
+    const sign = document.createElementNS(SVG2, "text");
     sign.setAttribute("text-anchor", "middle");
     sign.setAttribute("y", "3.8");
     sign.setAttribute("font-size", "11");
@@ -752,7 +773,9 @@ function graph(store) {
     else if (what === "details") mark2();
   });
   draw();
-  return element;
+  const observer = new ResizeObserver(() => scale(null));
+  observer.observe(canvas);
+  return { element, close: () => observer.disconnect() };
 }
 
 // header.js
@@ -803,7 +826,7 @@ function header(store) {
     if (!listed.includes(state.thread)) listed.unshift(state.thread);
     fill(threads, listed.map((thread) => h("option", { value: thread }, thread)));
     threads.value = state.thread;
-    fill(count, plural(store.rows.count, "checkpoint"), store.rows.lanes.length > 1 ? ` · ${plural(store.rows.lanes.length, "lane")}` : "");
+    fill(count, plural(store.rows.count, "checkpoint"), store.rows.lanes.length > 1 ? h("span", { class: "wn-lane-count" }, ` · ${plural(store.rows.lanes.length, "lane")}`) : null);
     pill.hidden = store.unseen === 0;
     fill(pill, `${store.unseen} new →`);
   }
@@ -1284,13 +1307,23 @@ function paint(pen, view) {
   cursor(tools);
   pen.restore();
   labels(tools, colours);
+  scrollBar(tools);
+}
+function scrollBar({ pen, rows, top, lanesShown, width, height, colours }) {
+  const all = rows.lanes.length;
+  if (all <= lanesShown) return;
+  const long = height - 8;
+  pen.fillStyle = colours.line;
+  pen.beginPath();
+  pen.roundRect(width - 7, 4 + long * top / all, 4, Math.max(12, long * lanesShown / all), 2);
+  pen.fill();
 }
 function visible(view, lane) {
   return lane >= view.top - 1 && lane <= view.top + view.lanesShown;
 }
-function selectedColumn({ pen, x, selected, height, spacing, colours, gutter }) {
+function selectedColumn({ pen, x, selected, height, spacing, colours, gutter, roomy }) {
   if (selected === null) return;
-  const wide = Math.max(2, Math.min(spacing, 30));
+  const wide = roomy ? Math.min(spacing - 14, 76) : Math.max(2, Math.min(spacing, 22));
   const left = x(selected) - wide / 2;
   if (left + wide < gutter) return;
   pen.fillStyle = colours.soft;
@@ -1346,6 +1379,7 @@ function marks(view) {
       pen.font = `11px ${colours.font}`;
       pen.textAlign = "center";
       pen.textBaseline = "top";
+      if (index === view.selected) pen.font = `600 ${pen.font}`;
       pen.fillStyle = index === view.selected ? colours.ink : colours.muted;
       pen.fillText(clipped(pen, rows.who(index), spacing - 8), cx, cy + radius + 6);
     }
@@ -1413,7 +1447,7 @@ function buckets(view) {
     const rank = flags & ERROR ? 4 : flags & QUESTION ? 3 : flags >> 4 >= 2 ? 2 : 1;
     if (rank > seen[column2]) seen[column2] = rank;
   }
-  const looks = [null, [colours.blue, 0.5], [colours.blue, 0.72], [colours.amber, 0.9], [colours.orange, 1]];
+  const looks = [null, [colours.blue, 0.36], [colours.blue, 0.62], [colours.amber, 0.85], [colours.orange, 0.95]];
   worst.forEach((seen, lane) => {
     if (!seen) return;
     for (let column2 = 0; column2 < columns; column2 += 1) {
@@ -1421,10 +1455,7 @@ function buckets(view) {
       const [colour, part] = looks[seen[column2]];
       const high = (laneHeight - 8) * part;
       pen.fillStyle = colour;
-      pen.fillRect(column2 * wide, y(lane) - high / 2, wide - 1, high);
-      if (seen[column2] === 4 && wide >= 3) {
-        pen.fillRect(column2 * wide - 1.5, y(lane) - high / 2 - 2, wide + 2, 2);
-      }
+      pen.fillRect(column2 * wide, y(lane) - high / 2, wide, high);
     }
   });
   for (const index of heads) {
@@ -1436,12 +1467,10 @@ function cursor(view) {
   const { pen, rows, x, y, selected, a, b, colours, roomy, spacing } = view;
   if (selected !== null && selected < rows.count) {
     const [cx, cy] = [x(selected), y(rows.lane(selected))];
-    pen.strokeStyle = colours.blue;
-    pen.lineWidth = 2.5;
-    if (spacing >= 9) ring(pen, cx, cy, roomy ? 12 : 9, colours.blue);
-    else {
+    if (spacing < 9) {
       pen.fillStyle = colours.blue;
       pen.fillRect(cx - 1, 2, 2, view.height - 4);
+      disc(pen, cx, cy, 4, colours.back, colours.blue);
     }
   }
   for (const [name, index] of [["A", a], ["B", b]]) {
@@ -1509,10 +1538,10 @@ function timeline(store) {
       h(
         "div",
         { class: "wn-tools" },
-        tool("⏮︎", "First checkpoint (Home)", () => store.select(0)),
-        tool("◀︎", "Step back (left)", () => store.select(store.rows.along(store.selected, -1))),
-        tool("▶︎", "Step forward (right)", () => store.select(store.rows.along(store.selected, 1))),
-        tool("⏭︎", "Head (End)", () => store.select(store.rows.head))
+        tool(icon("first"), "First checkpoint (Home)", () => store.select(0)),
+        tool(icon("back"), "Step back (left)", () => store.select(store.rows.along(store.selected, -1))),
+        tool(icon("forward"), "Step forward (right)", () => store.select(store.rows.along(store.selected, 1))),
+        tool(icon("last"), "Head (End)", () => store.select(store.rows.head))
       ),
       place,
       signs,
@@ -1530,7 +1559,8 @@ function timeline(store) {
   const view = { spacing: 0, left: 0, top: 0, width: 0, height: 0, fitted: true };
   let waiting = false;
   function gutter() {
-    return Math.min(132, Math.max(72, view.width * 0.14));
+    const longest = Math.max(4, ...store.rows.lanes.map((lane) => lane.label.length));
+    return Math.min(140, view.width * 0.22, 26 + longest * 7);
   }
   function room() {
     return Math.max(40, view.width - gutter() - 26);
@@ -1726,7 +1756,11 @@ function render({ model, el }) {
   if (panels.has("graph") || panels.has("details")) {
     const main = h("div", { class: "wn-main" });
     root.append(main);
-    if (panels.has("graph")) main.append(graph(store));
+    if (panels.has("graph")) {
+      const picture = graph(store);
+      main.append(picture.element);
+      closers.push(picture.close);
+    }
     if (panels.has("details")) {
       made.details = details(store, model, editor);
       main.append(made.details.element);
@@ -1758,6 +1792,9 @@ function render({ model, el }) {
     if (!help.hidden && !event.target.closest(".wn-help, .wn-tool")) help.hidden = true;
   });
   root.addEventListener("pointerenter", () => store.refresh());
+  const narrow = new ResizeObserver(() => root.classList.toggle("wn-narrow", root.clientWidth < 720));
+  narrow.observe(root);
+  closers.push(() => narrow.disconnect());
   closers.push(followTheme(root, model, () => store.tell("theme")));
   store.hello();
   return () => {
