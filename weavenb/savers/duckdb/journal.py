@@ -10,6 +10,7 @@ import base64
 import os
 import sys
 import threading
+import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ __all__ = ["HEAD", "Frame", "Journal", "Removal", "pack", "segments", "unpack"]
 HEAD: Final = Struct("<II")
 ROTATE_AT: Final = 16 * 1024 * 1024
 """Bytes after which a segment is followed by a new one, so that the old one can go once it is drained."""
+GATHER: Final = 0.005
+"""Seconds the second thread waits for more before it syncs; whoever must wait for the disk does not wait for this."""
 BLOBS: Final = {
     table: at for table, columns in TABLES.items() if (at := [i for i, (_, kind) in enumerate(columns) if kind == "BLOB"])
 }
@@ -233,9 +236,11 @@ class Journal:
     def _sync_forever(self) -> None:
         while True:
             self._wake.wait()
-            self._wake.clear()
             if self._closed:
                 return
+            # Steps that follow each other closely share one sync: each would take the interpreter from the run.
+            time.sleep(GATHER)
+            self._wake.clear()
             try:
                 self.sync_to()
             except StorageTrouble:
