@@ -205,7 +205,7 @@ def test_sql_gives_nullable_types_and_python_values(saver):
 def test_sql_may_name_two_columns_alike_and_count_times_without_a_zone(saver):
     frame = History(tell(saver), "t").sql("select 1 as a, 'x' as a, timestamp '2026-01-01 00:00:00' as b, null as c")
 
-    assert list(frame.columns) == ["a", "a", "b", "c"]
+    assert frame.iloc[0, :2].to_list() == [1, "x"]
     assert str(frame["b"].dtype) == "datetime64[us]"
 
 

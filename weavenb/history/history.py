@@ -98,7 +98,7 @@ class History:
         if tables is None:
             raise Unsupported("sql", self._saver_name())
         try:
-            return arrow_frame(tables.query(*bound(query, {"thread": self.thread, **params})))
+            return arrow_frame(tables.query(*bound(query, params, {"thread": self.thread})))
         finally:
             tables.close()
 

@@ -16,9 +16,9 @@ __all__ = ["checkpoint_rows", "frame_tasks", "led_on", "task_rows", "thread_rows
 _ROWS: Final = """
 with points as (
     select * from checkpoints
-    where thread_id = $thread and checkpoint_ns = $namespace
+    where thread_id = :thread and checkpoint_ns = :namespace
 ), attempts as (
-    select * from tasks where thread_id = $thread and checkpoint_ns = $namespace
+    select * from tasks where thread_id = :thread and checkpoint_ns = :namespace
 ), made as (
     select checkpoint_id as id, max(duration_ms) as ms from attempts
     where checkpoint_id is not null group by all
@@ -30,13 +30,13 @@ with points as (
     from attempts
     union all
     select checkpoint_id, channel = '__error__', channel = '__interrupt__' from writes
-    where thread_id = $thread and checkpoint_ns = $namespace
+    where thread_id = :thread and checkpoint_ns = :namespace
         and channel in ('__error__', '__interrupt__')
 ), began as (
     select id, bool_or(error) as error, bool_or(question) as question from told group by all
 ), latest as (
     select checkpoint_id as id, kind, "text", removed, seq from annotations
-    where thread_id = $thread and checkpoint_ns = $namespace
+    where thread_id = :thread and checkpoint_ns = :namespace
     qualify row_number() over (
         partition by checkpoint_id, kind, case when kind = 'label' then '' else "text" end
         order by seq desc
@@ -56,7 +56,7 @@ left join made on made.id = p.checkpoint_id
 left join before on before.id = p.parent_checkpoint_id
 left join began on began.id = p.checkpoint_id
 left join notes on notes.id = p.checkpoint_id
-where p.seq > $after
+where p.seq > :after
 order by p.seq
 """
 
@@ -67,14 +67,14 @@ with points as (
     from checkpoints where checkpoint_ns = '' group by all
 ), facts as (
     select thread_id, arg_max(forked_from_thread, seq) as thread,
-        arg_max(forked_from_checkpoint, seq) as checkpoint, arg_max(status, seq) as status
+        arg_max(forked_from_checkpoint, seq) as forked_at, arg_max(status, seq) as status
     from thread_events where coalesce(checkpoint_ns, '') = '' group by all
 ), told as (
     select thread_id, checkpoint_id as id,
         bool_or(channel = '__error__') as error, bool_or(channel = '__interrupt__') as question
     from writes where checkpoint_ns = '' and channel in ('__error__', '__interrupt__') group by all
 )
-select p.thread_id, p.n, facts.thread as forked_from_thread, facts.checkpoint as forked_from_checkpoint,
+select p.thread_id, p.n, facts.thread as forked_from_thread, facts.forked_at as forked_from_checkpoint,
     case
         when facts.status is not null then facts.status
         when p.waiting = 0 then 'completed'
@@ -90,12 +90,12 @@ order by p.last desc
 
 _TASKS: Final = """
 select t.* from tasks t
-where t.thread_id = $thread and t.checkpoint_ns = $namespace and (
-    t.checkpoint_id = $id
-    or (t.checkpoint_id is null and t.input_checkpoint_id = $id)
+where t.thread_id = :thread and t.checkpoint_ns = :namespace and (
+    t.checkpoint_id = :id
+    or (t.checkpoint_id is null and t.input_checkpoint_id = :id)
     or (t.checkpoint_id is null and t.input_checkpoint_id = (
         select parent_checkpoint_id from checkpoints
-        where thread_id = $thread and checkpoint_ns = $namespace and checkpoint_id = $id
+        where thread_id = :thread and checkpoint_ns = :namespace and checkpoint_id = :id
             and source = 'loop'
     ))
 )
@@ -104,13 +104,13 @@ order by t.seq
 
 _LED_ON: Final = """
 select 1 as yes from checkpoints
-where thread_id = $thread and checkpoint_ns = $namespace and parent_checkpoint_id = $id and source = 'loop' limit 1
+where thread_id = :thread and checkpoint_ns = :namespace and parent_checkpoint_id = :id and source = 'loop' limit 1
 """
 
 _ALL_TASKS: Final = """
 select seq, task_id, run_id, checkpoint_id, input_checkpoint_id, step, node, attempt, triggered_by,
     status, started_at, ended_at, duration_ms, error_type, error_message, traceback
-from tasks where thread_id = $thread and checkpoint_ns = $namespace order by seq
+from tasks where thread_id = :thread and checkpoint_ns = :namespace order by seq
 """
 
 

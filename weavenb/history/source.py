@@ -111,7 +111,7 @@ class Tables(Protocol):
     """A saver's base tables, open for questions in SQL."""
 
     def query(self, sql: str, params: Mapping[str, Any] | None = None) -> pa.Table:
-        """One SELECT, with ``$name`` for parameters."""
+        """One SELECT, with ``:name`` for parameters."""
         ...
 
     def close(self) -> None:

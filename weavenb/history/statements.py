@@ -19,27 +19,28 @@ _PARTS: Final = re.compile(
 )
 
 
-def bound(query: str, params: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """`query` with each ``:name`` as ``$name``, and those of `params` that it uses.
+def bound(query: str, params: Mapping[str, Any], own: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """`query` with ``:name`` for each parameter, and all of `params` with those of `own` that it uses.
 
     Raises:
         QueryFailed: a parameter is used that was not given.
     """
-    used: dict[str, Any] = {}
+    known = {**own, **params}
+    used = dict(params)
 
     def replaced(found: re.Match[str]) -> str:
         name = found["name"]
         if name is None:
             return found[0]
         # `{a:b}` and `x[a:b]` read a colon too; only a given name is taken for a parameter there.
-        if name not in params:
+        if name not in known:
             if found["mark"] == ":" and _after_word(query, found.start()):
                 return found[0]
             raise QueryFailed(
-                f"The question uses :{name}, which was not given: pass {name}=....", nearest_name(name, params)
+                f"The question uses :{name}, which was not given: pass {name}=....", nearest_name(name, known)
             )
-        used[name] = params[name]
-        return f"${name}"
+        used[name] = known[name]
+        return f":{name}"
 
     return _PARTS.sub(replaced, query), used
 
