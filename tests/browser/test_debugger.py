@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
+import nbformat
 import pytest
 
 from tests.browser.boxes import boxes, overlaps, sticks_out
+from tests.browser.notebook import ARTIFACTS
 
 SOURCE = """
 from weavenb.model.topology import Topology, TopologyEdge, TopologyNode
@@ -173,21 +177,105 @@ def test_an_unknown_thread_lists_those_there_are(notebook):
 LONG = SOURCE + '\nsource.grow("long", 10_000)\n'
 
 
+FRAMES = """async () => {
+  const times = [];
+  let last = performance.now();
+  const stop = last + 1500;
+  const track = document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden) .wn [role=slider]');
+  while (last < stop) {
+    track.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
+    const now = await new Promise(requestAnimationFrame);
+    times.push(now - last);
+    last = now;
+  }
+  times.sort((a, b) => a - b);
+  return times[Math.floor(times.length * 0.95)];
+}"""
+PAINTED = """() => {
+  const at = name => performance.getEntriesByName(name).at(-1).startTime;
+  return at('weavenb-painted') - at('weavenb-rows');
+}"""
+
+
 def test_ten_thousand_checkpoints_are_quick(notebook):
     nb = notebook([LONG, 'widget = debug(source, "long")\nwidget']).run_all()
     root = nb.output(1).locator(".wn")
     root.get_by_text("10,000 checkpoints").wait_for()
     root.locator(".wn-change").first.wait_for()
-    nb.page.wait_for_timeout(300)
+    painted = nb.page.evaluate(PAINTED)
+    elements = root.locator("*").count()
     nb.screenshot("debugger-long", root)
-
-    assert root.locator("*").count() <= 600
-    at = "widget.session.selected"
     root.get_by_role("slider").focus()
+    frame = nb.page.evaluate(FRAMES)
+
+    figures = {"painted_ms": painted, "frame_p95_ms": frame, "elements": elements}
+    (ARTIFACTS / "debugger-figures.json").write_text(json.dumps(figures), encoding="utf-8")
+    assert painted < 500
+    assert frame < 34
+    assert elements <= 600
+    at = "widget.session.selected"
     nb.page.keyboard.press("Home")
     nb.wait_kernel(f"{at} == 0")
     nb.page.keyboard.press("e")
     nb.wait_kernel(f"widget.session.rows[{at}].error")
+    assert nb.errors == []
+
+
+def test_a_and_b_are_compared_and_both_ends_named(opened):
+    nb = opened
+    output = nb.output(1)
+    at_step(nb, 0)
+    nb.page.keyboard.press("a")
+    nb.page.keyboard.press("End")
+    output.get_by_text("compared with A, step -1 (input)").wait_for()
+    output.get_by_text("category", exact=True).first.wait_for()
+    nb.screenshot("debugger-ab", output.locator(".wn"))
+
+    nb.page.keyboard.press("s")
+    output.get_by_role("tab", name="State", selected=True).wait_for()
+    nb.screenshot("debugger-state", output.locator(".wn"))
+    nb.page.keyboard.press("t")
+    output.get_by_role("tab", name="Tasks", selected=True).wait_for()
+
+    assert nb.kernel("widget.session.a") == 0
+    assert nb.errors == []
+
+
+def test_a_kernel_that_is_gone_leaves_what_was_read(opened):
+    nb = opened
+    output = nb.output(1)
+    at_step(nb, 1)
+    nb.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.shutdown()")
+    nb.page.keyboard.press("ArrowLeft")
+    nb.page.keyboard.press("ArrowRight")
+    output.get_by_text("The kernel does not answer.").wait_for()
+    nb.screenshot("debugger-gone", output.locator(".wn"))
+
+    assert output.get_by_text("category", exact=True).first.is_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_saved_notebook_shows_graph_steps_and_change_to_a_stranger(notebook, tmp_path, theme):
+    ran = notebook([SOURCE, SHOW]).run_all()
+    stored = nbformat.v4.new_notebook(
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+        cells=[nbformat.from_dict(cell) for cell in ran.cells()],
+    )
+    for cell in stored.cells:
+        for output in cell.outputs:
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+    path = tmp_path / "stored.ipynb"
+    nbformat.write(stored, path)
+
+    nb = notebook(path, trust=False)
+    nb.set_theme(theme)
+    output = nb.output(1)
+    output.locator("summary").click()
+    nb.page.wait_for_timeout(150)
+    nb.screenshot(f"debugger-stored-{theme}", nb.cell(1))
+
+    assert output.locator("img").evaluate("image => image.naturalWidth") > 100
+    assert output.locator("tbody tr").count() == 5
     assert nb.errors == []
 
 

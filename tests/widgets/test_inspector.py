@@ -6,6 +6,7 @@ import json
 import re
 import threading
 import time
+from functools import partial
 
 import pytest
 
@@ -215,10 +216,11 @@ def test_without_a_thread_the_newest_is_opened(source):
 
 
 def test_a_worker_keeps_the_order_and_ends_when_idle():
-    worker, seen = Worker("test", idle=0.01), []
+    seen: list[int] = []
+    worker = Worker("test", idle=0.01)
     done = threading.Event()
     for number in range(100):
-        worker.submit(lambda number=number: seen.append(number))
+        worker.submit(partial(seen.append, number))
     worker.submit(done.set)
     done.wait(5)
     end = time.monotonic() + 5

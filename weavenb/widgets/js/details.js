@@ -59,13 +59,12 @@ export function details(store, model, editor) {
   function draw() {
     head();
     drawTabs();
+    const found = current();
+    if (editor.open || (store.state && (found || !store.rows.count))) { clearTimeout(late); late = null; }
     if (editor.open) { if (body.firstChild !== editor.element) fill(body, editor.element); return; }
     if (!store.state) { waitThen(); return; }
     if (!store.rows.count) { fill(body, nothing()); return; }
-    const found = current();
     if (!found) { waitThen(); return; }
-    clearTimeout(late);
-    late = null;
     if (found.gone) { fill(body, h("p", { class: "wn-empty" }, "This checkpoint is no longer there.")); return; }
     const tab = model.get("tab");
     const parts = [failed(found), asked(found)];
@@ -109,7 +108,7 @@ export function details(store, model, editor) {
       h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "\u2717"), h("strong", {}, `${node || "the run"} failed`)),
       h("code", { class: "wn-error-text" }, text),
       traceback && traceback !== text ? h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, traceback)) : null,
-      h("p", { class: "wn-muted" }, "Fix the code, run its cell again, then Replay from here."));
+      h("p", { class: "wn-muted" }, "Fix the code and run its cells again, this one too, then Replay from here."));
   }
 
   function asked(found) {

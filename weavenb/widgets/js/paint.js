@@ -114,7 +114,13 @@ function marks(view) {
       pen.textBaseline = "top";
       if (index === view.selected) pen.font = `600 ${pen.font}`;
       pen.fillStyle = index === view.selected ? colours.ink : colours.muted;
-      pen.fillText(clipped(pen, rows.who(index), spacing - 8), cx, cy + radius + 6);
+      const said = clipped(pen, rows.who(index), spacing - 8);
+      // A rim, so that the line of a fork does not run through the name.
+      pen.strokeStyle = index === view.selected ? colours.soft : colours.back;
+      pen.lineWidth = 4;
+      pen.lineJoin = "round";
+      pen.strokeText(said, cx, cy + radius + 6);
+      pen.fillText(said, cx, cy + radius + 6);
     }
   }
 }

@@ -134,6 +134,8 @@ export class Store {
   }
 
   takeRows(content, buffers) {
+    performance.clearMarks("weavenb-rows");
+    performance.mark("weavenb-rows");
     const fresh = content.epoch !== this.rows.epoch;
     const before = this.rows.count;
     if (!this.rows.take(content, buffers)) { this.hello(); return; }

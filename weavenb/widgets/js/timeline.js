@@ -31,6 +31,7 @@ export function timeline(store) {
 
   const view = { spacing: 0, left: 0, top: 0, width: 0, height: 0, fitted: true };
   let waiting = false;
+  let unpainted = true;
 
   function gutter() {
     const longest = Math.max(4, ...store.rows.lanes.map((lane) => lane.label.length));
@@ -71,6 +72,11 @@ export function timeline(store) {
         ...view, gutter: gutter(), laneHeight: laneHeight(), roomy: roomy(), rows: store.rows, heads: store.state?.heads ?? [],
         selected: store.selected, a: store.a, b: store.b, colours: laneColours(element), lanesShown: shownLanes(),
       });
+      if (unpainted && store.rows.count) {
+        unpainted = false;
+        performance.clearMarks("weavenb-painted");
+        performance.mark("weavenb-painted");
+      }
     });
   }
 
@@ -169,6 +175,7 @@ export function timeline(store) {
   }, { passive: false });
 
   store.on((what) => {
+    if (what === "rows") unpainted = true;
     if (what === "rows" || what === "state") { counts(); words(); reveal(); draw(); }
     else if (what === "selected") { words(); reveal(); draw(); }
     else if (what === "marks" || what === "theme") draw();

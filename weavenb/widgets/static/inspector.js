@@ -336,6 +336,11 @@ function details(store, model, editor) {
   function draw() {
     head();
     drawTabs();
+    const found = current();
+    if (editor.open || store.state && (found || !store.rows.count)) {
+      clearTimeout(late);
+      late = null;
+    }
     if (editor.open) {
       if (body.firstChild !== editor.element) fill(body, editor.element);
       return;
@@ -348,13 +353,10 @@ function details(store, model, editor) {
       fill(body, nothing());
       return;
     }
-    const found = current();
     if (!found) {
       waitThen();
       return;
     }
-    clearTimeout(late);
-    late = null;
     if (found.gone) {
       fill(body, h("p", { class: "wn-empty" }, "This checkpoint is no longer there."));
       return;
@@ -408,7 +410,7 @@ function details(store, model, editor) {
       h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "✗"), h("strong", {}, `${node || "the run"} failed`)),
       h("code", { class: "wn-error-text" }, text2),
       traceback && traceback !== text2 ? h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, traceback)) : null,
-      h("p", { class: "wn-muted" }, "Fix the code, run its cell again, then Replay from here.")
+      h("p", { class: "wn-muted" }, "Fix the code and run its cells again, this one too, then Replay from here.")
     );
   }
   function asked(found) {
@@ -1170,6 +1172,8 @@ var Store = class {
     if (asked.done) asked.done(content);
   }
   takeRows(content, buffers) {
+    performance.clearMarks("weavenb-rows");
+    performance.mark("weavenb-rows");
     const fresh = content.epoch !== this.rows.epoch;
     const before = this.rows.count;
     if (!this.rows.take(content, buffers)) {
@@ -1381,7 +1385,12 @@ function marks(view) {
       pen.textBaseline = "top";
       if (index === view.selected) pen.font = `600 ${pen.font}`;
       pen.fillStyle = index === view.selected ? colours.ink : colours.muted;
-      pen.fillText(clipped(pen, rows.who(index), spacing - 8), cx, cy + radius + 6);
+      const said = clipped(pen, rows.who(index), spacing - 8);
+      pen.strokeStyle = index === view.selected ? colours.soft : colours.back;
+      pen.lineWidth = 4;
+      pen.lineJoin = "round";
+      pen.strokeText(said, cx, cy + radius + 6);
+      pen.fillText(said, cx, cy + radius + 6);
     }
   }
 }
@@ -1558,6 +1567,7 @@ function timeline(store) {
   );
   const view = { spacing: 0, left: 0, top: 0, width: 0, height: 0, fitted: true };
   let waiting = false;
+  let unpainted = true;
   function gutter() {
     const longest = Math.max(4, ...store.rows.lanes.map((lane) => lane.label.length));
     return Math.min(140, view.width * 0.22, 26 + longest * 7);
@@ -1622,6 +1632,11 @@ function timeline(store) {
         colours: laneColours(element),
         lanesShown: shownLanes()
       });
+      if (unpainted && store.rows.count) {
+        unpainted = false;
+        performance.clearMarks("weavenb-painted");
+        performance.mark("weavenb-painted");
+      }
     });
   }
   function words() {
@@ -1724,6 +1739,7 @@ function timeline(store) {
     }
   }, { passive: false });
   store.on((what) => {
+    if (what === "rows") unpainted = true;
     if (what === "rows" || what === "state") {
       counts();
       words();
