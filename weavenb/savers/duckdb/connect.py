@@ -12,14 +12,14 @@ from weavenb.errors import OpenedDifferently, StorageLocked, StorageTrouble
 
 __all__ = ["lock_down", "open_database"]
 
-SAFE: Final = {
+SAFE: Final[dict[str, bool]] = {
     "enable_external_access": False,
     "autoload_known_extensions": False,
     "autoinstall_known_extensions": False,
     "allow_community_extensions": False,
 }
 """A database file is not to be trusted: nothing in it may reach files, the network or other code."""
-SMALL: Final = {"default_block_size": 16384, "wal_autocheckpoint": "256MB"}
+SMALL: Final[dict[str, int | str]] = {"default_block_size": 16384, "wal_autocheckpoint": "256MB"}
 """Small projects stay small; a checkpoint in the middle of a drain would stall it."""
 LOCKED: Final = re.compile(r"Conflicting lock is held(?: in .*?\(PID (\d+)\))?", re.DOTALL)
 
@@ -32,7 +32,7 @@ def open_database(path: Path | None, *, read_only: bool = False) -> duckdb.DuckD
         StorageTrouble: if it cannot be opened.
     """
     target = ":memory:" if path is None else str(path)
-    config: dict[str, bool | int | str] = {**SAFE, "lock_configuration": True}
+    config: dict[str, str | bool | int | float | list[str]] = {**SAFE, "lock_configuration": True}
     if not read_only:
         config.update(SMALL)
     if path is None:

@@ -31,7 +31,9 @@ ROTATE_AT: Final = 16 * 1024 * 1024
 GATHER: Final = 0.005
 """Seconds the second thread waits for more before it syncs; whoever must wait for the disk does not wait for this."""
 BLOBS: Final = {
-    table: at for table, columns in TABLES.items() if (at := [i for i, (_, kind) in enumerate(columns) if kind == "BLOB"])
+    table: at
+    for table, columns in TABLES.items()
+    if (at := [i for i, (_, kind) in enumerate(columns) if kind == "BLOB"])
 }
 
 
@@ -236,11 +238,12 @@ class Journal:
     def _sync_forever(self) -> None:
         while True:
             self._wake.wait()
+            if not self._closed:
+                # Steps that follow each other closely share one sync: each would take the interpreter from the run.
+                time.sleep(GATHER)
+            self._wake.clear()
             if self._closed:
                 return
-            # Steps that follow each other closely share one sync: each would take the interpreter from the run.
-            time.sleep(GATHER)
-            self._wake.clear()
             try:
                 self.sync_to()
             except StorageTrouble:

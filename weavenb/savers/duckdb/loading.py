@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import duckdb
-
-from weavenb.savers.book import Book
+from weavenb.savers.book import Book, Entry
 from weavenb.savers.columns import VALUE
 from weavenb.savers.shelf import Shelf
 from weavenb.savers.tables import TABLES, Row, Rows
 
-__all__ = ["LoadingShelf", "Reader"]
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["LoadAhead", "LoadingShelf", "Reader"]
 
 
 def _columns(table: str) -> str:
     """Columns as rows hold them: times as microseconds."""
-    return ", ".join(
-        f't.{name}' if kind != "TIMESTAMPTZ" else f"epoch_us(t.{name})"
-        for name, kind in TABLES[table]
-    )
+    return ", ".join(f"t.{name}" if kind != "TIMESTAMPTZ" else f"epoch_us(t.{name})" for name, kind in TABLES[table])
 
 
 COLUMNS: Final = {table: _columns(table) for table in TABLES}
+_AHEAD: Final = 64
 _INDEX: Final = ("checkpoints", "writes", "annotations")
 
 
@@ -56,9 +55,12 @@ class Reader:
 
     def values(self, seqs: Sequence[int]) -> Iterable[Row]:
         """Value rows, and what the grown ones are most likely built on."""
-        found = {row[0]: row for row in self.rows("channel_values", "where t.seq in (select unnest(?::BIGINT[]))", [list(seqs)])}
+        found = {
+            row[0]: row
+            for row in self.rows("channel_values", "where t.seq in (select unnest(?::BIGINT[]))", [list(seqs)])
+        }
         for row in [row for row in found.values() if row[VALUE.op] != "set" and row[VALUE.base] not in found]:
-            # Without a fork between, the chain is the last rows of the channel; else what is missing is asked for later.
+            # Without a fork between, the chain is the last rows of the channel; what is missing is asked for later.
             text = (
                 f"select {COLUMNS['channel_values']} from channel_values t"  # noqa: S608 - names from TABLES
                 " where t.thread_id = ? and t.checkpoint_ns = ? and t.channel = ? and t.seq < ?"
@@ -96,6 +98,30 @@ class Reader:
             rows = self.pick(text, [list(place) for place in places])
             found.setdefault(table, set()).update(row[0] for row in rows)  # type: ignore[misc]
         return found
+
+
+class LoadAhead:
+    """Fetches the values of neighbouring checkpoints at once, more of them the further a list is read.
+
+    A question for each would take milliseconds apiece; all of a long list would not fit in memory.
+    """
+
+    def __init__(self, pairs: Sequence[tuple[Book, Entry]]) -> None:
+        self._pairs = pairs
+        self._loaded = 0
+        self._size = 1
+
+    def reach(self, place: int) -> None:
+        """Have the values of the checkpoint at this place of the list."""
+        if place < self._loaded:
+            return
+        books: dict[int, tuple[Book, set[int]]] = {}
+        for book, entry in self._pairs[place : place + self._size]:
+            books.setdefault(id(book), (book, set()))[1].update(entry.value_seqs.values())
+        for book, seqs in books.values():
+            book.load(seqs)
+        self._loaded = place + self._size
+        self._size = min(2 * self._size, _AHEAD)
 
 
 class LoadingShelf(Shelf):

@@ -41,7 +41,9 @@ class Found:
         return max((int(path.name.rpartition(".")[2]) for path in self.segments), default=0) + 1
 
 
-class _Broken(Exception):  # noqa: N818 - says what was met, and never leaves this module
+class _Broken(Exception):
+    """What was met; it never leaves this module."""
+
     def __init__(self, offset: int, problem: str) -> None:
         super().__init__(offset, problem)
         self.offset = offset
@@ -81,8 +83,7 @@ def set_aside(damage: Damage) -> tuple[Path, ...]:
         moved = damage.later
     else:
         moved = (damage.segment, *damage.later)
-    for segment in moved:
-        kept.append(segment.rename(_free_name(segment)))
+    kept.extend([segment.rename(_free_name(segment)) for segment in moved])
     sync_folder(damage.segment.parent)
     return tuple(kept)
 

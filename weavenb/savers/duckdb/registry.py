@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import sys
 import threading
@@ -128,10 +129,8 @@ def _forked() -> None:
     global _lock  # noqa: PLW0603 - the parent's may be held by a thread that does not exist here
     _lock = threading.RLock()
     _inherited.update(_open)
-    _kept.extend(_users)
+    for store in _users:
+        # Letting go of a database in the child would write to the parent's file: it is never let go of here.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(store))
     _open.clear()
     _users.clear()
-
-
-_kept: Final[list[Store]] = []
-"""Stores of the parent process. Letting go of them here would close files under its feet."""

@@ -24,13 +24,13 @@ from weavenb.savers.contract import CheckpointTuple, CommitsSteps, Config, Saver
 from weavenb.savers.deltas import delta_history
 from weavenb.savers.duckdb import registry
 from weavenb.savers.duckdb.journal import Removal as Gone
-from weavenb.savers.duckdb.loading import LoadingShelf
+from weavenb.savers.duckdb.loading import LoadAhead, LoadingShelf
 from weavenb.savers.duckdb.tables import arrow_tables, sizes
 from weavenb.savers.plans import copy_plan, fork_plan, prune_plan, runs_plan
 from weavenb.savers.puts import note_rows, put_rows, put_write_rows
 from weavenb.savers.shelf import Removal
 from weavenb.savers.steps import step_rows
-from weavenb.savers.tables import Row, Rows
+from weavenb.savers.tables import Rows
 from weavenb.savers.tuples import config_of, listed, make_tuple
 from weavenb.serde import Unencodable
 
@@ -109,9 +109,7 @@ class DuckDBSaver(Saver, CommitsSteps):
         """What a crash left unreadable when the file was opened; None when all was well."""
         return self._store.damage
 
-    def _commit(
-        self, rows: Rows, seqs: Mapping[int, dict[str, int]] | None = None, removal: Gone | None = None
-    ) -> int:
+    def _commit(self, rows: Rows, seqs: Mapping[int, dict[str, int]] | None = None, removal: Gone | None = None) -> int:
         """Append, and only then let readers see it."""
         if not rows and not removal:
             return 0
@@ -137,9 +135,7 @@ class DuckDBSaver(Saver, CommitsSteps):
             moves = step.record is not None and found == expected_head
             above = shelf.above(thread, step.namespace)
             try:
-                out, seq = step_rows(
-                    step, book, store.numbers(), known_defs=shelf.defs, moves_head=moves, above=above
-                )
+                out, seq = step_rows(step, book, store.numbers(), known_defs=shelf.defs, moves_head=moves, above=above)
             except Unencodable as error:
                 raise SerializationFailed("metadata", "", error.type_name, error.path, error.problem) from error
             position = self._commit(out.rows, {seq: out.value_seqs})
@@ -187,9 +183,7 @@ class DuckDBSaver(Saver, CommitsSteps):
             id_, rows, seqs = str(given), {}, None
         else:
             above = shelf.above(ref.thread, ref.namespace)
-            out = put_rows(
-                book, take, parent or ref.checkpoint, checkpoint, metadata, versions=versions, above=above
-            )
+            out = put_rows(book, take, parent or ref.checkpoint, checkpoint, metadata, versions=versions, above=above)
             row = out.rows["checkpoints"][0]
             id_, rows, seqs = str(row[3]), out.rows, {cast("int", row[0]): out.value_seqs}
         if beside is not None:
@@ -248,9 +242,11 @@ class DuckDBSaver(Saver, CommitsSteps):
             pairs = [*listed(self._shelf, config, limit=limit, before=before, filter=filter)]
 
         def tuples() -> Iterator[CheckpointTuple]:
-            for book, entry in pairs:
+            ahead = LoadAhead(pairs)
+            for place, (book, entry) in enumerate(pairs):
                 with self._store.lock:
                     self._check()
+                    ahead.reach(place)
                     if book.entries.get(entry.id) is not entry:
                         continue  # removed while the list was being read
                     found = make_tuple(book, entry)
@@ -298,22 +294,22 @@ class DuckDBSaver(Saver, CommitsSteps):
                 numbers.setdefault(table, set()).update(seqs)
             gone = Gone(tuple(sorted(removal.threads)), {t: sorted(seqs) for t, seqs in numbers.items() if seqs})
             rows = self._told(removal)
-            position = store.append({"thread_events": rows} if rows else {}, removal=gone)
+            position = store.append(rows, removal=gone)
             self._shelf.remove(removal)
-            self._shelf.apply({"thread_events": rows})
+            self._shelf.apply(rows)
         store.sync_to(position)
         store.drain()
 
-    def _told(self, removal: Removal) -> list[Row]:
+    def _told(self, removal: Removal) -> Rows:
         take = self._store.numbers()
-        rows: list[Row] = []
+        rows = []
         for (thread, namespace), id_ in removal.heads.items():
             book = self._shelf.find(thread, namespace)
             entry = None if book is None else book.entry(id_)
             if entry is not None and thread not in removal.threads:
                 rows.append([take(), thread, namespace, "head", None, entry.seq, *[None] * 4, micros_now()])
         rows += [[take(), thread, None, "deleted", *[None] * 6, micros_now()] for thread in sorted(removal.threads)]
-        return rows
+        return {"thread_events": rows} if rows else {}
 
     @_writing
     def copy_thread(self, from_id: str, to_id: str) -> None:

@@ -140,7 +140,7 @@ class Store:
 
         Returns a position for `sync_to`. After it returns, the transaction is history.
         """
-        last = max((row[-1][0] for row in rows.values() if row), default=self.seq)  # type: ignore[type-var]
+        last = max((row[-1][0] for row in rows.values() if row), default=self.seq)
         if last == self.seq:
             # A removal without a row takes a number too: what is drained is told by number.
             last += 1
@@ -148,7 +148,7 @@ class Store:
         if drain is None:
             self.check(writing=True)
             raise StorageTrouble(f"{self.name!r} cannot be written.")
-        frame = Frame(self.seq, last, rows, removal)  # type: ignore[arg-type]
+        frame = Frame(self.seq, last, rows, removal)
         position = 0 if self._journal is None else self._journal.append(frame)
         self.seq = frame.seq
         drain.add(frame)
@@ -209,11 +209,11 @@ def folded(path: Path, found: Found) -> duckdb.DuckDBPyConnection:
     """A copy in memory of a file that may not be written, with the journal's transactions in it."""
     connection = duckdb.connect(":memory:")
     try:
+        prepare(connection, store_id="")
         quoted = str(path).replace("'", "''")
         connection.execute(f"attach '{quoted}' as kept (read_only)").fetchall()
-        prepare(connection, store_id="")
         for table in TABLES:
-            connection.execute(f"insert into {table} by name from kept.{table}").fetchall()  # noqa: S608 - names from TABLES
+            connection.execute(f"insert into {table} by name from kept.{table}").fetchall()
         connection.execute("detach kept").fetchall()
         write_frames(connection, found.frames)
         lock_down(connection)

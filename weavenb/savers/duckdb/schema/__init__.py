@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import resources
-from typing import Final
-
-import duckdb
+from typing import TYPE_CHECKING, Final
 
 from weavenb.errors import StorageTrouble
 from weavenb.savers.tables import TABLES
+
+if TYPE_CHECKING:
+    import duckdb
 
 __all__ = ["VERSION", "VIEWS", "Meta", "prepare", "read_meta"]
 
@@ -49,7 +50,8 @@ def read_meta(connection: duckdb.DuckDBPyConnection) -> Meta:
     meta = Meta(*rows[0])
     if meta.schema_version > VERSION:
         raise StorageTrouble(
-            f"This database has schema version {meta.schema_version}, this weavenb knows {VERSION}: install a newer one."
+            f"This database has schema version {meta.schema_version}, this weavenb knows {VERSION}: install a newer"
+            " weavenb."
         )
     return meta
 

@@ -75,20 +75,9 @@ left join noted n
     on n.thread_id = c.thread_id and n.checkpoint_ns = c.checkpoint_ns and n.checkpoint_id = c.checkpoint_id;
 
 -- One row a checkpoint and changed channel: seq, thread_id, checkpoint_ns, checkpoint_id, step, nodes, channel, op (set,
--- append, merge, remove), before, after (JSON text, whole), dbytes (BIGINT).
+-- append, merge, remove), added (JSON text: what an append or merge brought), before, after (JSON text, whole: ask for
+-- them with a filter, since a list that grew is put together for every row), dbytes (BIGINT).
 create or replace view diffs as
-with changes as (
-    select
-        c.seq,
-        c.thread_id,
-        c.checkpoint_ns,
-        c.checkpoint_id,
-        c.parent_checkpoint_id,
-        c.step,
-        c.nodes,
-        unnest(c.changed) as channel
-    from checkpoints c
-)
 select
     c.seq,
     c.thread_id,
@@ -98,6 +87,7 @@ select
     c.nodes,
     c.channel,
     coalesce(v.op, 'remove') as op,
+    case when v.op in ('append', 'merge') then v.value end as added,
     case when w.op = 'set' then w.value
         else whole_value(case when w.op <> 'set' then w.seq end, case when w.op <> 'set' then w.channel end)
     end as before,
@@ -105,7 +95,10 @@ select
         else whole_value(case when v.op <> 'set' then v.seq end, case when v.op <> 'set' then v.channel end)
     end as after,
     case when v.op in ('append', 'merge') then v.nbytes else coalesce(v.nbytes, 0) - coalesce(w.nbytes, 0) end as dbytes
-from changes c
+from (
+    select seq, thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, step, nodes, unnest(changed) as channel
+    from checkpoints
+) c
 left join value_places a on a.checkpoint_seq = c.seq and a.channel = c.channel
 left join channel_values v on v.seq = a.value_seq
 left join checkpoints p
@@ -113,7 +106,8 @@ left join checkpoints p
     and p.checkpoint_ns = c.checkpoint_ns
     and p.checkpoint_id = c.parent_checkpoint_id
 left join value_places b on b.checkpoint_seq = p.seq and b.channel = c.channel
-left join channel_values w on w.seq = b.value_seq;
+left join channel_values w on w.seq = b.value_seq
+where c.channel not in ('__error__', '__interrupt__', '__answer__', '__route__', '__join__', '__run__');
 
 -- One row a thread, namespace and node: attempts, errors, interrupted (BIGINT), p50_ms, p95_ms, max_ms, total_ms (DOUBLE).
 create or replace view node_stats as

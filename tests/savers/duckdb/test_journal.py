@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import errno
+import os
+import threading
+
+import pytest
+
+from tests.savers.duckdb.steps import add, numbers
+from weavenb.errors import StorageTrouble
+from weavenb.savers.duckdb import drain, journal
+from weavenb.savers.duckdb.journal import HEAD, Frame, Journal, Removal, pack, segments, unpack
+from weavenb.savers.duckdb.recovery import read_journal
+from weavenb.savers.duckdb.saver import DuckDBSaver
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "runs.duckdb"
+
+
+def frame(prev, seq=None, **more):
+    return Frame(prev, prev + 1 if seq is None else seq, {"annotations": [[prev + 1, "t"]]}, **more)
+
+
+def test_a_frame_reads_as_it_was_written():
+    blob = [5, "hash", "bytes", None, None, None, b"\x00\xff"]
+    written = Frame(4, 6, {"value_blobs": [blob], "writes": [[6, "t"]]}, Removal(("gone",), {"writes": [1, 2]}))
+
+    assert unpack(pack(written)[HEAD.size :]) == written
+
+
+def test_frames_come_back_in_order_over_several_segments(path, monkeypatch):
+    monkeypatch.setattr(journal, "ROTATE_AT", 200)
+    log = Journal(path, "store", first=1)
+    for prev in range(20):
+        log.append(frame(prev))
+    log.sync_to()
+    log.close()
+
+    found = read_journal(path, store_id="store", drained=0)
+
+    assert [f.seq for f in found.frames] == list(range(1, 21))
+    assert len(found.segments) > 3
+    assert found.damage is None
+    assert [f.seq for f in read_journal(path, store_id="store", drained=15).frames] == list(range(16, 21))
+
+
+def test_a_segment_goes_once_it_is_wholly_drained(path, monkeypatch):
+    monkeypatch.setattr(journal, "ROTATE_AT", 200)
+    log = Journal(path, "store", first=1)
+    for prev in range(20):
+        log.append(frame(prev))
+    before = len(segments(path))
+    log.drained(10, idle=False)
+    middle = len(segments(path))
+    log.drained(20, idle=True)
+    log.close()
+
+    assert before > middle > 0
+    assert segments(path) == []
+
+
+def test_what_was_appended_is_on_disk_when_flushed(path, monkeypatch):
+    synced = []
+    real = journal.sync_data
+    monkeypatch.setattr(journal, "sync_data", lambda file: (synced.append(os.fstat(file).st_size), real(file)))
+    log = Journal(path, "store", first=1)
+    for prev in range(5):
+        log.append(frame(prev))
+    log.sync_to()
+    log.close()
+
+    assert max(synced) == path.with_name("runs.duckdb.journal.1").stat().st_size
+
+
+def test_a_full_disk_is_told_and_nothing_is_written_after_it(path, monkeypatch):
+    with DuckDBSaver(path) as saver:
+        add(saver, 1)
+        real = os.write
+
+        def half(file, data):
+            if threading.current_thread() is not threading.main_thread():
+                return real(file, data)
+            if len(data) > 20:
+                return real(file, data[:20])
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(os, "write", half)
+        with pytest.raises(StorageTrouble, match="No space left"):
+            add(saver, "x" * 100)
+        monkeypatch.undo()
+
+        with pytest.raises(StorageTrouble, match="No space left"):
+            add(saver, 2)
+        assert numbers(saver) == [1]
+    with DuckDBSaver(path) as saver:
+        add(saver, 3)
+
+        assert saver.damage is None
+        assert numbers(saver) == [1, 3]
+
+
+def test_a_drain_that_fails_is_told_and_loses_nothing(path, monkeypatch):
+    with DuckDBSaver(path) as saver:
+        add(saver, 1)
+        saver.cursor().close()
+
+        def refuse(*args):
+            raise ValueError("no")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(drain, "write_frames", refuse)
+            add(saver, 2)
+            with pytest.raises(StorageTrouble, match="refused 1 steps"):
+                saver.cursor()
+            with pytest.raises(StorageTrouble, match="refused 1 steps"):
+                add(saver, 3)
+        saver.cursor().close()
+        add(saver, 4)
+
+        assert numbers(saver) == [1, 2, 4]
