@@ -300,3 +300,63 @@ def test_hostile_names_and_values_do_no_harm(notebook):
     assert nb.output(1).locator(".wn img").count() == 0
     assert nb.page.evaluate("() => window.harmed ?? null") is None
     assert nb.errors == []
+
+
+PARTS = """
+from ipywidgets import HBox, VBox
+from weavenb.session.session import DebugSession
+from weavenb.widgets.debugger import ActionBar, DiffView, GraphView, Timeline
+
+session = DebugSession(source, "ticket-42")
+graph, timeline, diff, bar = GraphView(session), Timeline(session), DiffView(session), ActionBar(session)
+VBox([HBox([graph, diff]), timeline, bar])
+"""
+
+
+def test_each_panel_stands_alone_and_beside_other_widgets(notebook):
+    nb = notebook([SOURCE, PARTS]).run_all()
+    output = nb.output(1)
+    output.locator(".wn-details h3").nth(1).get_by_text("draft", exact=True).wait_for()
+    nb.page.wait_for_timeout(200)
+    nb.screenshot("debugger-parts", output)
+
+    # One session: what one view selects, the others show.
+    output.get_by_role("slider", name="Checkpoint").focus()
+    nb.page.keyboard.press("Home")
+    output.locator(".wn-details h3").nth(0).get_by_text("input", exact=True).wait_for()
+    output.locator(".wn-details h3").nth(1).get_by_text("input", exact=True).wait_for()
+    nb.kernel("session.forward()")
+    output.locator(".wn-details h3").nth(1).get_by_text("classify", exact=True).wait_for()
+
+    assert output.locator(".wn").count() == 4
+    assert overlaps(boxes(output.locator(".wn"))) == []
+    assert nb.errors == []
+
+
+TWO = """
+from weavenb import END, START, MemorySaver, StateGraph, debug, interrupt
+
+graph = StateGraph(state={}, name="two")
+graph.add_node("left", lambda state: {"a": interrupt({"question": "Left?", "choices": ["yes", "no"]})})
+graph.add_node("right", lambda state: {"b": interrupt("Right?")})
+graph.add_edge(START, "left")
+graph.add_edge(START, "right")
+app = graph.compile(checkpointer=MemorySaver())
+app.invoke({}, thread="t")
+widget = debug(app, "t")
+"""
+
+
+def test_several_questions_are_answered_together(notebook):
+    nb = notebook([TWO, "widget"]).run_all()
+    output = nb.output(1)
+    output.get_by_text("left asks").wait_for()
+    output.get_by_role("button", name="Resume", exact=True).click()
+    output.get_by_role("button", name="yes", exact=True).click()
+    output.get_by_label("Answer").nth(1).fill("3")
+    output.locator(".wn-code").filter(has_text="app.resume({").wait_for()
+    nb.screenshot("debugger-questions", output.locator(".wn"))
+    output.locator(".wn-primary").click()
+    nb.wait_kernel("app.get_state(thread='t').values == {'a': 'yes', 'b': 3}")
+
+    assert nb.errors == []

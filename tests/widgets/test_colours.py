@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import weavenb.widgets.inspector as inspector
+from weavenb.widgets import inspector
 
 CSS = (Path(inspector.__file__).parent / "js" / "theme.css").read_text(encoding="utf-8")
 INKS = ("ink", "muted", "blue", "orange", "amber", "green")

@@ -211,6 +211,19 @@ def test_setting_the_selection_moves_the_cursor(page):
     assert told["row"] == page.widget.session.selected == 0
 
 
+def test_two_widgets_of_one_session_move_together(page, source):
+    other = Page(Timeline(page.widget.session))
+    page.say(type="details", id=1, row=0, a=1, select=True)
+    page.wait("details", id=1)
+    told, _ = other.wait("goto", row=0, a=1)
+    source.invoke("t", {"subject": "again"})
+    page.widget.session.refresh()
+    other.wait("rows")
+
+    assert told["b"] is None
+    assert not [content for content, _ in page.heard if content["kind"] == "goto"]
+
+
 def test_without_a_thread_the_newest_is_opened(source):
     assert debug(source).session.thread == "t"
 

@@ -168,8 +168,9 @@ class DebugSession:
         if not 0 <= index < len(self):
             message = f"row {index} of {len(self)}"
             raise IndexError(message)
-        self.selected = index
-        self._tell("selected")
+        if index != self.selected:
+            self.selected = index
+            self._tell("selected")
         return index
 
     def goto(self, checkpoint: str, *, thread: str | None = None) -> int:
@@ -211,8 +212,9 @@ class DebugSession:
 
     def mark(self, *, a: int | None = None, b: int | None = None) -> None:
         """Set what the diff compares; None clears, and the parent and the cursor take their place."""
-        self.a, self.b = a, b
-        self._tell("marks")
+        if (self.a, self.b) != (a, b):
+            self.a, self.b = a, b
+            self._tell("marks")
 
     # ------------------------------------------------------------ reading
     def details(self, index: int | None = None) -> Details | None:

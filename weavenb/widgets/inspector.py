@@ -14,7 +14,7 @@ import traitlets
 from weavenb.payload.columns import Tables
 from weavenb.session.code import Action
 from weavenb.session.failure import failure_of
-from weavenb.session.session import DebugSession, Done, Failed
+from weavenb.session.session import DebugSession, Done, Event, Failed
 from weavenb.widgets.kept import kept_html, kept_text
 from weavenb.widgets.messages import details_message, failure_json, graph_message, rows_block, state_message
 from weavenb.widgets.worker import Worker
@@ -53,6 +53,8 @@ class Inspector(anywidget.AnyWidget):
         self._asking = Worker("weavenb-look")
         self._acting = Worker("weavenb-act")
         self._busy: Action | None = None
+        self._own_threads: set[int] = set()
+        self._deaf = session.on_change(self._told)
         self._moving = False
         self._note_selected()
         self.on_msg(lambda _widget, content, _buffers: self._heard(content))
@@ -91,10 +93,25 @@ class Inspector(anywidget.AnyWidget):
             self._asking.submit(lambda: self._guarded(asked, lambda: handler(content)))
 
     def _guarded(self, asked: Any, job: Callable[[], None]) -> None:
+        own = threading.get_ident()
+        self._own_threads.add(own)
         try:
             job()
         except Exception as error:  # noqa: BLE001  shown in the cell
             self.send({"kind": "failed", "id": asked, "failure": failure_json(failure_of(error))})
+        finally:
+            self._own_threads.discard(own)
+
+    def _told(self, event: Event) -> None:
+        """A cell, or another widget of the same session, did something: follow."""
+        if threading.get_ident() in self._own_threads:
+            return
+        if event == "rows":
+            self._asking.submit(lambda: self._guarded(None, self._catch_up))
+        else:
+            self._note_selected()
+            at = self.session
+            self.send({"kind": "goto", "row": at.selected, "a": at.a, "b": at.b})
 
     def _hello(self, _: Mapping[str, Any]) -> None:
         self.session.refresh()
@@ -131,7 +148,9 @@ class Inspector(anywidget.AnyWidget):
         self.send({"kind": "preview", "id": content.get("id"), "code": code, "problem": None})
 
     def _thread(self, content: Mapping[str, Any]) -> None:
+        self._deaf()
         self.session = DebugSession(self.session.source, str(content["thread"]), steer=self.session.steer)
+        self._deaf = self.session.on_change(self._told)
         self._note_selected()
         self._hello(content)
 
@@ -171,7 +190,7 @@ class Inspector(anywidget.AnyWidget):
         again.start()
 
     def _acted(self, content: Mapping[str, Any], done: Done | Failed) -> None:
-        self._refresh_all()
+        self._catch_up()
         failure = failure_json(done.failure) if isinstance(done, Failed) else None
         self._note_selected()
         self.send(
@@ -179,8 +198,8 @@ class Inspector(anywidget.AnyWidget):
         )
 
     # ------------------------------------------------------------ inside
-    def _refresh_all(self) -> None:
-        """The action's own refresh took the rows in: send the page whatever it has not seen."""
+    def _catch_up(self) -> None:
+        """Somebody's refresh took rows in: send the page whatever it has not seen."""
         self.session.refresh()
         self._send_rows(min(self._sent, len(self.session)))
         self.send(self._state())
@@ -208,7 +227,6 @@ class Inspector(anywidget.AnyWidget):
         if self._moving or not checkpoint:
             return
         self.session.goto(checkpoint)
-        self.send({"kind": "goto", "row": self.session.selected})
 
 
 def _index(value: Any) -> int | None:

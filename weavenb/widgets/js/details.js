@@ -1,6 +1,7 @@
 // The selected checkpoint: what changed, the state, who worked.
 
 import { button, duration, fill, h, number, plural } from "./dom.js";
+import { question } from "./question.js";
 import { inline, tree } from "./values.js";
 
 const SIGNS = { added: "+", removed: "\u2212", changed: "~" };
@@ -115,7 +116,7 @@ export function details(store, model, editor) {
     if (!found.questions.length) return null;
     return found.questions.map((one) => h("div", { class: "wn-callout", "data-look": "waiting" },
       h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "\u2016"), h("strong", {}, one.kind === "question" ? `${one.node} asks` : `stopped ${one.kind} ${one.node}`)),
-      one.value.t === "str" ? h("p", { class: "wn-question" }, one.value.s) : h("div", { class: "wn-tree" }, tree(null, one.value)),
+      question(one.value),
       found.head && store.state.steerable ? button(one.kind === "question" ? "Answer\u2026" : "Go on\u2026", () => editor.start("resume"), { class: "wn-button wn-small" }) : null));
   }
 

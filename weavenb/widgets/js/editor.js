@@ -1,7 +1,8 @@
 // The forms behind the buttons. Nothing here writes: they only say what would be written.
 
 import { fill, h } from "./dom.js";
-import { text, tree } from "./values.js";
+import { choices, question } from "./question.js";
+import { text } from "./values.js";
 
 const MOST = 1024 * 1024;
 const TITLES = { update: "Edit state", fork: "Fork", resume: "Answer" };
@@ -127,16 +128,16 @@ export class Editor {
 
   resumeForm() {
     const questions = this.store.details?.questions ?? [];
-    const asks = (one) => [h("div", {}, h("strong", {}, one.node), h("span", { class: "wn-muted" }, " asks")),
-      one.value.t === "str" ? h("p", { class: "wn-question" }, one.value.s) : h("div", { class: "wn-tree" }, tree(null, one.value))];
+    const asks = (one, into) => [h("div", {}, h("strong", {}, one.node), h("span", { class: "wn-muted" }, " asks")), question(one.value),
+      choices(one.value, (said) => { into.value = said; this.changed(); })];
     const input = () => h("input", { class: "wn-input wn-wide", spellcheck: "false", "aria-label": "Answer", oninput: () => this.changed() });
     if (questions.length > 1) {
       this.fields.answers = questions.map((one) => [one.id, input()]);
-      return questions.map((one, place) => h("div", { class: "wn-ask" }, asks(one), this.fields.answers[place][1]));
+      return questions.map((one, place) => h("div", { class: "wn-ask" }, asks(one, this.fields.answers[place][1]), this.fields.answers[place][1]));
     }
     this.fields.answer = input();
     this.fields.first = this.fields.answer;
-    return [questions.length ? h("div", { class: "wn-ask" }, asks(questions[0])) : h("p", { class: "wn-muted wn-note" }, "No question is open at this checkpoint."),
+    return [questions.length ? h("div", { class: "wn-ask" }, asks(questions[0], this.fields.answer)) : h("p", { class: "wn-muted wn-note" }, "No question is open at this checkpoint."),
       this.fields.answer, h("p", { class: "wn-muted wn-note" }, "Text, or JSON such as true, 3 or {\"ok\": true}.")];
   }
 }

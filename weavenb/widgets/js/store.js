@@ -61,6 +61,15 @@ export class Store {
     this.load();
   }
 
+  // Another view moved: follow it, without telling it so.
+  follow({ row, a, b }) {
+    if (row === null || row >= this.rows.count || (row === this.selected && a === this.a && b === this.b)) return;
+    Object.assign(this, { selected: row, a, b });
+    this.tell("selected");
+    this.tell("marks");
+    this.load(false);
+  }
+
   mark(a, b) {
     this.a = a;
     this.b = b;
@@ -68,7 +77,7 @@ export class Store {
     this.load();
   }
 
-  load() {
+  load(select = true) {
     const key = this.key();
     const kept = this.kept.get(key);
     if (kept) {
@@ -80,7 +89,7 @@ export class Store {
     this.loading = true;
     this.loadingSince = performance.now();
     const row = this.selected;
-    this.send("details", { row, a: this.a, b: this.b, select: true }, (answer) => {
+    this.send("details", { row, a: this.a, b: this.b, select }, (answer) => {
       this.loading = false;
       if (answer.kind === "details") {
         this.keep(key, answer);
@@ -113,7 +122,7 @@ export class Store {
       rows: () => this.takeRows(content, buffers),
       graph: () => { this.graph = content; this.tell("graph"); },
       state: () => this.takeState(content),
-      goto: () => this.select(content.row),
+      goto: () => this.follow(content),
       busy: () => { this.busy = content.action; this.tell("busy"); },
       acted: () => this.takeActed(content),
       failed: () => { this.failure = content.failure; this.busy = null; this.tell("failure"); this.tell("busy"); },

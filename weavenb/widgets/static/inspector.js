@@ -50,11 +50,11 @@ async function copy(text2) {
   try {
     await navigator.clipboard.writeText(text2);
   } catch {
-    const field = h("textarea", { value: text2, style: "position:fixed;opacity:0" });
-    document.body.append(field);
-    field.select();
+    const field2 = h("textarea", { value: text2, style: "position:fixed;opacity:0" });
+    document.body.append(field2);
+    field2.select();
     document.execCommand("copy");
-    field.remove();
+    field2.remove();
   }
 }
 
@@ -266,6 +266,32 @@ function typed(value) {
   return PLAIN.has(value.t) ? null : h("span", { class: "wn-type" }, value.t);
 }
 
+// question.js
+function field(value, names) {
+  if (!value.items) return null;
+  for (const name of names) {
+    const found = value.items.find(([key]) => key === name);
+    if (found) return found[1];
+  }
+  return null;
+}
+function question(value) {
+  if (value.t === "str") return h("p", { class: "wn-question" }, value.s);
+  const said = field(value, ["question", "prompt", "message"]);
+  if (said?.t !== "str") return h("div", { class: "wn-tree" }, tree(null, value));
+  const rest = value.items.filter(([, item]) => item !== said && item !== choicesIn(value));
+  return [h("p", { class: "wn-question" }, said.s), rest.length ? h("div", { class: "wn-tree" }, rest.map(([key, item]) => tree(key, item))) : null];
+}
+function choicesIn(value) {
+  const found = field(value, ["choices", "options"]);
+  return found?.items?.length && found.items.length <= 8 && found.items.every(([, item]) => !item.items) ? found : null;
+}
+function choices(value, choose) {
+  const found = choicesIn(value);
+  if (!found) return null;
+  return h("div", { class: "wn-chips" }, found.items.map(([, item]) => h("button", { type: "button", class: "wn-chip", onclick: () => choose(item.s) }, item.s)));
+}
+
 // details.js
 var SIGNS = { added: "+", removed: "−", changed: "~" };
 var TASKS = { ok: "✓", error: "✗", interrupted: "‖" };
@@ -419,7 +445,7 @@ function details(store, model, editor) {
       "div",
       { class: "wn-callout", "data-look": "waiting" },
       h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "‖"), h("strong", {}, one.kind === "question" ? `${one.node} asks` : `stopped ${one.kind} ${one.node}`)),
-      one.value.t === "str" ? h("p", { class: "wn-question" }, one.value.s) : h("div", { class: "wn-tree" }, tree(null, one.value)),
+      question(one.value),
       found.head && store.state.steerable ? button(one.kind === "question" ? "Answer…" : "Go on…", () => editor.start("resume"), { class: "wn-button wn-small" }) : null
     ));
   }
@@ -541,7 +567,7 @@ var Editor = class {
     if (where) made[where.thread.checked ? "thread" : "branch"] = name.value.trim() || null;
     if (where && made.values === "{}") delete made.values;
     if (answer) made.answer = answer.value;
-    if (answers) made.answer = JSON.stringify(Object.fromEntries(answers.map(([id, field]) => [id, loose(field.value)])));
+    if (answers) made.answer = JSON.stringify(Object.fromEntries(answers.map(([id, field2]) => [id, loose(field2.value)])));
     return made;
   }
   // Why it cannot be pressed yet.
@@ -557,35 +583,35 @@ var Editor = class {
     this.store.tell("edited");
   }
   area(rows) {
-    const field = h("textarea", { class: "wn-code-field", rows, spellcheck: "false", autocomplete: "off", "aria-label": "Values to write, JSON", oninput: () => this.changed() });
-    field.value = "{}";
-    this.fields.values = field;
-    return field;
+    const field2 = h("textarea", { class: "wn-code-field", rows, spellcheck: "false", autocomplete: "off", "aria-label": "Values to write, JSON", oninput: () => this.changed() });
+    field2.value = "{}";
+    this.fields.values = field2;
+    return field2;
   }
-  chips(field) {
+  chips(field2) {
     const items = this.store.details?.values.items ?? [];
     return h("div", { class: "wn-chips" }, items.map(([key, value]) => h("button", {
       type: "button",
       class: "wn-chip",
       title: `Write ${key}`,
-      onclick: () => this.insert(field, key, value)
+      onclick: () => this.insert(field2, key, value)
     }, key)));
   }
-  insert(field, key, value) {
-    const whole = parsed(field.value);
+  insert(field2, key, value) {
+    const whole = parsed(field2.value);
     if (whole === null) return;
     if (!(key in whole)) whole[key] = plain(value);
-    field.value = JSON.stringify(whole, null, 2);
+    field2.value = JSON.stringify(whole, null, 2);
     const written = JSON.stringify(whole[key], null, 2);
-    const at = field.value.indexOf(`${JSON.stringify(key)}: `) + JSON.stringify(key).length + 2;
+    const at = field2.value.indexOf(`${JSON.stringify(key)}: `) + JSON.stringify(key).length + 2;
     const inner = written.startsWith('"') ? 1 : 0;
-    field.focus();
-    field.setSelectionRange(at + inner, at + written.split("\n")[0].length - inner);
+    field2.focus();
+    field2.setSelectionRange(at + inner, at + written.split("\n")[0].length - inner);
     this.changed();
   }
   updateForm() {
-    const field = this.area(7);
-    this.fields.first = field;
+    const field2 = this.area(7);
+    this.fields.first = field2;
     const nodes = (this.store.graph?.nodes ?? []).filter((node) => node.kind !== "start" && node.kind !== "end");
     this.fields.asNode = h(
       "select",
@@ -596,8 +622,8 @@ var Editor = class {
     this.fields.branch = h("input", { class: "wn-input", placeholder: "none", spellcheck: "false", oninput: () => this.changed() });
     return [
       h("p", { class: "wn-muted wn-note" }, "Written after this checkpoint, through the reducers. Nothing runs."),
-      this.chips(field),
-      field,
+      this.chips(field2),
+      field2,
       h("div", { class: "wn-fields" }, label("as written by", this.fields.asNode), label("branch", this.fields.branch))
     ];
   }
@@ -608,7 +634,7 @@ var Editor = class {
     this.fields.name = h("input", { class: "wn-input", spellcheck: "false", oninput: () => this.changed() });
     this.fields.name.value = this.freeName();
     this.fields.first = this.fields.name;
-    const field = this.area(4);
+    const field2 = this.area(4);
     return [
       h("p", { class: "wn-muted wn-note" }, "Another way from this checkpoint. What is there stays as it is. Nothing runs."),
       h(
@@ -619,8 +645,8 @@ var Editor = class {
         label("name", this.fields.name)
       ),
       h("p", { class: "wn-muted wn-note" }, "With an edit, if you like:"),
-      this.chips(field),
-      field
+      this.chips(field2),
+      field2
     ];
   }
   freeName() {
@@ -631,26 +657,30 @@ var Editor = class {
   }
   resumeForm() {
     const questions = this.store.details?.questions ?? [];
-    const asks = (one) => [
+    const asks = (one, into) => [
       h("div", {}, h("strong", {}, one.node), h("span", { class: "wn-muted" }, " asks")),
-      one.value.t === "str" ? h("p", { class: "wn-question" }, one.value.s) : h("div", { class: "wn-tree" }, tree(null, one.value))
+      question(one.value),
+      choices(one.value, (said) => {
+        into.value = said;
+        this.changed();
+      })
     ];
     const input = () => h("input", { class: "wn-input wn-wide", spellcheck: "false", "aria-label": "Answer", oninput: () => this.changed() });
     if (questions.length > 1) {
       this.fields.answers = questions.map((one) => [one.id, input()]);
-      return questions.map((one, place) => h("div", { class: "wn-ask" }, asks(one), this.fields.answers[place][1]));
+      return questions.map((one, place) => h("div", { class: "wn-ask" }, asks(one, this.fields.answers[place][1]), this.fields.answers[place][1]));
     }
     this.fields.answer = input();
     this.fields.first = this.fields.answer;
     return [
-      questions.length ? h("div", { class: "wn-ask" }, asks(questions[0])) : h("p", { class: "wn-muted wn-note" }, "No question is open at this checkpoint."),
+      questions.length ? h("div", { class: "wn-ask" }, asks(questions[0], this.fields.answer)) : h("p", { class: "wn-muted wn-note" }, "No question is open at this checkpoint."),
       this.fields.answer,
       h("p", { class: "wn-muted wn-note" }, 'Text, or JSON such as true, 3 or {"ok": true}.')
     ];
   }
 };
-function label(name, field) {
-  return h("label", { class: "wn-field" }, h("span", {}, name), field);
+function label(name, field2) {
+  return h("label", { class: "wn-field" }, h("span", {}, name), field2);
 }
 function parsed(said) {
   try {
@@ -1082,13 +1112,21 @@ var Store = class {
     if (moved) this.tell("selected");
     this.load();
   }
+  // Another view moved: follow it, without telling it so.
+  follow({ row, a, b }) {
+    if (row === null || row >= this.rows.count || row === this.selected && a === this.a && b === this.b) return;
+    Object.assign(this, { selected: row, a, b });
+    this.tell("selected");
+    this.tell("marks");
+    this.load(false);
+  }
   mark(a, b) {
     this.a = a;
     this.b = b;
     this.tell("marks");
     this.load();
   }
-  load() {
+  load(select = true) {
     const key = this.key();
     const kept = this.kept.get(key);
     if (kept) {
@@ -1102,7 +1140,7 @@ var Store = class {
     this.loading = true;
     this.loadingSince = performance.now();
     const row = this.selected;
-    this.send("details", { row, a: this.a, b: this.b, select: true }, (answer) => {
+    this.send("details", { row, a: this.a, b: this.b, select }, (answer) => {
       this.loading = false;
       if (answer.kind === "details") {
         this.keep(key, answer);
@@ -1142,7 +1180,7 @@ var Store = class {
         this.tell("graph");
       },
       state: () => this.takeState(content),
-      goto: () => this.select(content.row),
+      goto: () => this.follow(content),
       busy: () => {
         this.busy = content.action;
         this.tell("busy");
@@ -1765,6 +1803,8 @@ function render({ model, el }) {
   const root = h("div", { class: "wn", tabindex: "0", "data-lm-suppress-shortcuts": "true", role: "group", "aria-label": "Debugger" });
   const closers = [];
   const made = {};
+  el.style.flex = "1 1 280px";
+  el.style.minWidth = "0";
   el.append(root);
   const add = (part) => root.append(part.element ?? part);
   if (panels.has("header")) add(header(store));
