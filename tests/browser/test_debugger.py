@@ -227,7 +227,7 @@ def test_a_and_b_are_compared_and_both_ends_named(opened):
     at_step(nb, 0)
     nb.page.keyboard.press("a")
     nb.page.keyboard.press("End")
-    output.get_by_text("compared with A, step -1 (input)").wait_for()
+    output.get_by_text("compared with A, the input").wait_for()
     output.get_by_text("category", exact=True).first.wait_for()
     nb.screenshot("debugger-ab", output.locator(".wn"))
 
@@ -276,6 +276,19 @@ def test_a_saved_notebook_shows_graph_steps_and_change_to_a_stranger(notebook, t
 
     assert output.locator("img").evaluate("image => image.naturalWidth") > 100
     assert output.locator("tbody tr").count() == 5
+    assert nb.errors == []
+
+
+def test_the_timeline_can_be_read_as_a_table(opened):
+    nb = opened
+    output = nb.output(1)
+
+    output.get_by_role("button", name="List", exact=True).click()
+    output.locator(".wn-list tbody tr").nth(1).click()
+    nb.wait_kernel("widget.session.selected == 1")
+    nb.screenshot("debugger-list", output.locator(".wn"))
+
+    assert output.locator(".wn-list tbody tr").all_text_contents()[0] == "-1inputmainsubject, customer"
     assert nb.errors == []
 
 

@@ -10,7 +10,9 @@ from functools import partial
 
 import pytest
 
-from weavenb.model.topology import Topology, TopologyEdge, TopologyNode
+from weavenb.graph.builder import StateGraph
+from weavenb.model.topology import START, Topology, TopologyEdge, TopologyNode
+from weavenb.savers.memory import MemorySaver
 from weavenb.testing.fake_source import Ask, FakeSource
 from weavenb.widgets.debugger import ActionBar, DiffView, GraphView, Timeline, debug
 from weavenb.widgets.worker import Worker
@@ -226,6 +228,21 @@ def test_two_widgets_of_one_session_move_together(page, source):
 
 def test_without_a_thread_the_newest_is_opened(source):
     assert debug(source).session.thread == "t"
+
+
+def test_a_compiled_graph_and_its_history_are_opened_too():
+    graph = StateGraph(state={}, name="one")
+    graph.add_node("tick", lambda state: {"n": state.get("n", 0) + 1})
+    graph.add_edge(START, "tick")
+    app = graph.compile(checkpointer=MemorySaver())
+    app.invoke({"n": 1}, thread="x")
+
+    assert repr(debug(app)) == repr(debug(app.history("x"))) == "Debugger(thread='x', checkpoints=2)"
+
+
+def test_anything_else_is_refused_by_name():
+    with pytest.raises(TypeError, match="not list"):
+        debug([])
 
 
 def test_a_worker_keeps_the_order_and_ends_when_idle():

@@ -47,11 +47,15 @@ class ActionBar(Inspector):
 def debug(app_or_history: Any, thread: str | None = None, **options: Any) -> Debugger:
     """The debugger of one thread, as the last line of a cell.
 
-    `app_or_history` is a compiled graph, or anything that is a `HistorySource` (what is `Steerable`
-    too gets buttons that work). Without `thread` it opens the newest one. `options` are view
-    settings: ``panels``, ``theme`` ("auto", "light", "dark"), ``tab``.
+    `app_or_history` is a compiled graph, a `History`, or anything that is a `HistorySource` (what is
+    `Steerable` too gets buttons that work). Without `thread` it opens the newest one. `options` are
+    view settings: ``panels``, ``theme`` ("auto", "light", "dark"), ``tab``.
+
+    Raises:
+        TypeError: for anything else.
     """
-    source = _source_of(app_or_history)
+    source, own_thread = _source_of(app_or_history)
+    thread = own_thread if thread is None else thread
     if thread is None:
         known = source.threads()
         thread = known[0].thread if known else "thread"
@@ -61,12 +65,20 @@ def debug(app_or_history: Any, thread: str | None = None, **options: Any) -> Deb
     return made
 
 
-def _source_of(given: Any) -> HistorySource:
+def _source_of(given: Any) -> tuple[HistorySource, str | None]:
+    """The source, and the thread it is about if it is about one."""
     if isinstance(given, HistorySource):
-        return given
+        return given, None
+    from weavenb.graph.compiled import CompiledGraph
     from weavenb.graph.source import GraphSource
+    from weavenb.history.history import History
 
-    return GraphSource(given)
+    if isinstance(given, CompiledGraph):
+        return GraphSource(given), None
+    if isinstance(given, History):
+        return given.source, given.thread
+    message = f"debug() takes a compiled graph, a History or a HistorySource, not {type(given).__name__}"
+    raise TypeError(message)
 
 
 def _follow_cells(widget: Inspector) -> None:

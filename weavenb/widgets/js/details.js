@@ -27,15 +27,16 @@ export function details(store, model, editor) {
     const at = store.selected;
     const more = [rows.source(at) === "loop" ? null : rows.source(at), duration(rows.duration(at)), rows.lanes[rows.lane(at)].label, found?.label]
       .filter((part) => part && part !== rows.who(at));
-    fill(title, h("h3", {}, rows.who(at)), h("span", { class: "wn-muted" }, [`step ${number(rows.step(at))}`, ...more].join(" \u00b7 ")));
+    fill(title, h("h3", {}, rows.who(at)), h("span", { class: "wn-muted" }, [rows.step(at) < 0 ? null : `step ${number(rows.step(at))}`, ...more].filter(Boolean).join(" \u00b7 ")));
     fill(marks, mark("A", store.a, () => store.mark(store.a === at ? null : at, store.b)),
       mark("B", store.b, () => store.mark(store.a, store.b === at ? null : at)));
   }
 
   function mark(name, set, press) {
     const on = set !== null;
-    const said = on ? `${name}: step ${store.rows.step(set)}` : name;
-    const title = on ? `Compare ${name === "A" ? "from" : "to"} step ${store.rows.step(set)}` : `Set ${name} here (${name.toLowerCase()})`;
+    const where = on && store.rows.step(set) >= 0 ? `step ${number(store.rows.step(set))}` : on ? store.rows.who(set) : "";
+    const said = on ? `${name}: ${where}` : name;
+    const title = on ? `Compare ${name === "A" ? "from" : "to"} ${where}` : `Set ${name} here (${name.toLowerCase()})`;
     return h("button", { type: "button", class: "wn-tool wn-mark", "aria-pressed": String(on), title, onclick: press }, said);
   }
 
@@ -123,7 +124,7 @@ export function details(store, model, editor) {
   function diff(found) {
     const from = found.against;
     const note = from
-      ? `compared with ${from.is_a ? "A, " : ""}step ${number(from.step)} (${from.nodes.join(", ") || from.source})`
+      ? `compared with ${from.is_a ? "A, " : ""}${named(from)}`
       : "the first checkpoint, all of it is new";
     if (!found.diff.changes.length) {
       return h("div", { class: "wn-empty" }, h("p", {}, h("strong", {}, "Nothing changed.")), h("p", { class: "wn-muted" }, note));
@@ -132,6 +133,11 @@ export function details(store, model, editor) {
       found.diff.changes.map((one) => change(one, found.by)),
       found.diff.more ? h("p", { class: "wn-muted wn-note" }, `${number(found.diff.more)} more changes not shown`) : null,
       found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-same" }, "="), `${found.unchanged.join(", ")} unchanged`) : null);
+  }
+
+  function named(row) {
+    const who = row.nodes.join(", ") || row.source;
+    return row.step < 0 ? `the ${who}` : `step ${number(row.step)} (${who})`;
   }
 
   function change(one, by) {

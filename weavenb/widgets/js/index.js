@@ -18,9 +18,6 @@ function render({ model, el }) {
   const root = h("div", { class: "wn", tabindex: "0", "data-lm-suppress-shortcuts": "true", role: "group", "aria-label": "Debugger" });
   const closers = [];
   const made = {};
-  // Beside other widgets in a row, take a fair share of it.
-  el.style.flex = "1 1 280px";
-  el.style.minWidth = "0";
   // Attached before the panels are made, so that they can measure.
   el.append(root);
   const add = (part) => root.append(part.element ?? part);

@@ -1,6 +1,7 @@
 // One lane a branch, on a canvas: ten thousand checkpoints are one element.
 
 import { fill, h, icon, number } from "./dom.js";
+import { list } from "./list.js";
 import { laneColours, paint } from "./paint.js";
 import { ERROR, QUESTION } from "./wire.js";
 
@@ -14,6 +15,13 @@ export function timeline(store) {
   }, canvas);
   const place = h("span", { class: "wn-place" });
   const signs = h("span", { class: "wn-signs" });
+  const table = list(store);
+  const listed = h("button", { type: "button", class: "wn-tool", title: "The same as a table", "aria-pressed": "false", onclick: () => {
+    const on = table.toggle();
+    slider.hidden = on;
+    listed.setAttribute("aria-pressed", String(on));
+    if (!on) draw();
+  } }, "List");
   const tool = (label, title, press) => h("button", { type: "button", class: "wn-tool", title, "aria-label": title, onclick: press }, label);
   const element = h("section", { class: "wn-panel wn-timeline", "aria-label": "Timeline" },
     h("div", { class: "wn-panel-head" },
@@ -24,10 +32,11 @@ export function timeline(store) {
         tool(icon("last"), "Head (End)", () => store.select(store.rows.head))),
       place, signs, h("span", { class: "wn-grow" }),
       h("div", { class: "wn-tools" },
+        listed,
         tool("\u2212", "Zoom out (-)", () => zoomBy(1 / 1.6)),
         tool("+", "Zoom in (+)", () => zoomBy(1.6)),
         tool("Fit", "Show all (0)", () => zoomBy(0)))),
-    slider);
+    slider, table.element);
 
   const view = { spacing: 0, left: 0, top: 0, width: 0, height: 0, fitted: true };
   let waiting = false;

@@ -323,7 +323,7 @@ function details(store, model, editor) {
     const { rows } = store;
     const at = store.selected;
     const more = [rows.source(at) === "loop" ? null : rows.source(at), duration(rows.duration(at)), rows.lanes[rows.lane(at)].label, found?.label].filter((part) => part && part !== rows.who(at));
-    fill(title, h("h3", {}, rows.who(at)), h("span", { class: "wn-muted" }, [`step ${number(rows.step(at))}`, ...more].join(" · ")));
+    fill(title, h("h3", {}, rows.who(at)), h("span", { class: "wn-muted" }, [rows.step(at) < 0 ? null : `step ${number(rows.step(at))}`, ...more].filter(Boolean).join(" · ")));
     fill(
       marks2,
       mark2("A", store.a, () => store.mark(store.a === at ? null : at, store.b)),
@@ -332,8 +332,9 @@ function details(store, model, editor) {
   }
   function mark2(name, set, press) {
     const on = set !== null;
-    const said = on ? `${name}: step ${store.rows.step(set)}` : name;
-    const title2 = on ? `Compare ${name === "A" ? "from" : "to"} step ${store.rows.step(set)}` : `Set ${name} here (${name.toLowerCase()})`;
+    const where = on && store.rows.step(set) >= 0 ? `step ${number(store.rows.step(set))}` : on ? store.rows.who(set) : "";
+    const said = on ? `${name}: ${where}` : name;
+    const title2 = on ? `Compare ${name === "A" ? "from" : "to"} ${where}` : `Set ${name} here (${name.toLowerCase()})`;
     return h("button", { type: "button", class: "wn-tool wn-mark", "aria-pressed": String(on), title: title2, onclick: press }, said);
   }
   function drawTabs() {
@@ -451,7 +452,7 @@ function details(store, model, editor) {
   }
   function diff(found) {
     const from = found.against;
-    const note = from ? `compared with ${from.is_a ? "A, " : ""}step ${number(from.step)} (${from.nodes.join(", ") || from.source})` : "the first checkpoint, all of it is new";
+    const note = from ? `compared with ${from.is_a ? "A, " : ""}${named(from)}` : "the first checkpoint, all of it is new";
     if (!found.diff.changes.length) {
       return h("div", { class: "wn-empty" }, h("p", {}, h("strong", {}, "Nothing changed.")), h("p", { class: "wn-muted" }, note));
     }
@@ -463,6 +464,10 @@ function details(store, model, editor) {
       found.diff.more ? h("p", { class: "wn-muted wn-note" }, `${number(found.diff.more)} more changes not shown`) : null,
       found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-same" }, "="), `${found.unchanged.join(", ")} unchanged`) : null
     );
+  }
+  function named(row) {
+    const who = row.nodes.join(", ") || row.source;
+    return row.step < 0 ? `the ${who}` : `step ${number(row.step)} (${who})`;
   }
   function change(one, by) {
     return h(
@@ -1310,6 +1315,52 @@ function followTheme(root, model, changed) {
   };
 }
 
+// list.js
+var SHOWN = 60;
+function list(store) {
+  const body = h("tbody", {});
+  const note = h("p", { class: "wn-muted wn-note" });
+  const element = h(
+    "div",
+    { class: "wn-list", hidden: true },
+    h("table", { class: "wn-table" }, h("thead", {}, h("tr", {}, ["", "step", "node", "lane", "changed", "took"].map((name) => h("th", { scope: "col" }, name)))), body),
+    note
+  );
+  function row(index) {
+    const { rows } = store;
+    const flags = rows.flags(index);
+    const sign = flags & ERROR ? ["✗", "error"] : flags & QUESTION ? ["‖", "interrupted"] : ["", "ok"];
+    return h(
+      "tr",
+      { "aria-selected": String(index === store.selected), onclick: () => store.select(index) },
+      h("td", { "data-look": sign[1] }, sign[0]),
+      h("td", {}, number(rows.step(index))),
+      h("td", {}, rows.who(index)),
+      h("td", {}, rows.lanes[rows.lane(index)].label),
+      h("td", {}, rows.tables.changed[rows.columns.changed[index]].split("\n").join(", ")),
+      h("td", {}, duration(rows.duration(index)))
+    );
+  }
+  function draw() {
+    if (element.hidden) return;
+    const { count } = store.rows;
+    const last = Math.min(count - 1, (store.selected ?? 0) + SHOWN / 2 - 1);
+    const first = Math.max(0, last - SHOWN + 1);
+    const shown = Array.from({ length: Math.max(0, Math.min(count - first, SHOWN)) }, (_, place) => first + place);
+    fill(body, shown.map(row));
+    fill(note, count > SHOWN ? `${number(first + 1)} to ${number(first + shown.length)} of ${number(count)}` : "");
+    body.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  }
+  store.on((what) => {
+    if (["rows", "selected", "state"].includes(what)) draw();
+  });
+  return { element, toggle: () => {
+    element.hidden = !element.hidden;
+    draw();
+    return !element.hidden;
+  } };
+}
+
 // paint.js
 var TOP = 7;
 var PAD = 13;
@@ -1575,6 +1626,13 @@ function timeline(store) {
   }, canvas);
   const place = h("span", { class: "wn-place" });
   const signs = h("span", { class: "wn-signs" });
+  const table = list(store);
+  const listed = h("button", { type: "button", class: "wn-tool", title: "The same as a table", "aria-pressed": "false", onclick: () => {
+    const on = table.toggle();
+    slider.hidden = on;
+    listed.setAttribute("aria-pressed", String(on));
+    if (!on) draw();
+  } }, "List");
   const tool = (label2, title, press) => h("button", { type: "button", class: "wn-tool", title, "aria-label": title, onclick: press }, label2);
   const element = h(
     "section",
@@ -1596,12 +1654,14 @@ function timeline(store) {
       h(
         "div",
         { class: "wn-tools" },
+        listed,
         tool("−", "Zoom out (-)", () => zoomBy(1 / 1.6)),
         tool("+", "Zoom in (+)", () => zoomBy(1.6)),
         tool("Fit", "Show all (0)", () => zoomBy(0))
       )
     ),
-    slider
+    slider,
+    table.element
   );
   const view = { spacing: 0, left: 0, top: 0, width: 0, height: 0, fitted: true };
   let waiting = false;
@@ -1803,8 +1863,6 @@ function render({ model, el }) {
   const root = h("div", { class: "wn", tabindex: "0", "data-lm-suppress-shortcuts": "true", role: "group", "aria-label": "Debugger" });
   const closers = [];
   const made = {};
-  el.style.flex = "1 1 280px";
-  el.style.minWidth = "0";
   el.append(root);
   const add = (part) => root.append(part.element ?? part);
   if (panels.has("header")) add(header(store));
