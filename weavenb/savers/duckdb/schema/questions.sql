@@ -79,35 +79,54 @@ left join noted n
 -- them with a filter, since a list that grew is put together for every row), dbytes (BIGINT).
 create or replace view diffs as
 select
-    c.seq,
-    c.thread_id,
-    c.checkpoint_ns,
-    c.checkpoint_id,
-    c.step,
-    c.nodes,
-    c.channel,
-    coalesce(v.op, 'remove') as op,
-    case when v.op in ('append', 'merge') then v.value end as added,
-    case when w.op = 'set' then w.value
-        else whole_value(case when w.op <> 'set' then w.seq end, case when w.op <> 'set' then w.channel end)
+    seq,
+    thread_id,
+    checkpoint_ns,
+    checkpoint_id,
+    step,
+    nodes,
+    channel,
+    coalesce(new_op, 'remove') as op,
+    added,
+    case when old_op = 'set' then old_value
+        else whole_value(case when old_op <> 'set' then old_seq end, case when old_op <> 'set' then channel end)
     end as before,
-    case when v.op = 'set' then v.value
-        else whole_value(case when v.op <> 'set' then v.seq end, case when v.op <> 'set' then v.channel end)
-    end as after,
-    case when v.op in ('append', 'merge') then v.nbytes else coalesce(v.nbytes, 0) - coalesce(w.nbytes, 0) end as dbytes
+    after,
+    dbytes
 from (
-    select seq, thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, step, nodes, unnest(changed) as channel
-    from checkpoints
-) c
-left join value_places a on a.checkpoint_seq = c.seq and a.channel = c.channel
-left join channel_values v on v.seq = a.value_seq
-left join checkpoints p
-    on p.thread_id = c.thread_id
-    and p.checkpoint_ns = c.checkpoint_ns
-    and p.checkpoint_id = c.parent_checkpoint_id
-left join value_places b on b.checkpoint_seq = p.seq and b.channel = c.channel
-left join channel_values w on w.seq = b.value_seq
-where c.channel not in ('__error__', '__interrupt__', '__answer__', '__route__', '__join__', '__run__');
+    select
+        *,
+        case when new_op = 'set' then new_value
+            else whole_value(case when new_op <> 'set' then new_seq end, case when new_op <> 'set' then channel end)
+        end as after
+    from (
+        select
+            c.*,
+            v.seq as new_seq,
+            v.op as new_op,
+            v.value as new_value,
+            case when v.op in ('append', 'merge') then v.value end as added,
+            case when v.op in ('append', 'merge') then v.nbytes else coalesce(v.nbytes, 0) - coalesce(w.nbytes, 0) end
+                as dbytes,
+            w.seq as old_seq,
+            w.op as old_op,
+            w.value as old_value
+        from (
+            select
+                seq, thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, step, nodes,
+                unnest(list_filter(changed, lambda name: not is_reserved(name))) as channel
+            from checkpoints
+        ) c
+        left join value_places a on a.checkpoint_seq = c.seq and a.channel = c.channel
+        left join channel_values v on v.seq = a.value_seq
+        left join checkpoints p
+            on p.thread_id = c.thread_id
+            and p.checkpoint_ns = c.checkpoint_ns
+            and p.checkpoint_id = c.parent_checkpoint_id
+        left join value_places b on b.checkpoint_seq = p.seq and b.channel = c.channel
+        left join channel_values w on w.seq = b.value_seq
+    )
+);
 
 -- One row a thread, namespace and node: attempts, errors, interrupted (BIGINT), p50_ms, p95_ms, max_ms, total_ms (DOUBLE).
 create or replace view node_stats as

@@ -1,5 +1,9 @@
 -- The state at a checkpoint, whole: lists and maps that grew are put together from what was added.
 
+-- Channels the engine keeps for itself. No IN: its join would keep filters from reaching the tables.
+create or replace macro is_reserved(name) as
+    list_contains(['__error__', '__interrupt__', '__answer__', '__route__', '__join__', '__run__'], name);
+
 -- A mapping's JSON text as MAP: key to value, both JSON text. Keys that are no text come as tagged pairs.
 create or replace macro map_of(value) as
     case when starts_with(value, '{"$w":')
@@ -55,7 +59,7 @@ create or replace macro whole_value(value_seq, of_channel) as (
 create or replace view value_places as
 select c.seq as checkpoint_seq, e.key as channel, cast(e.value as bigint) as value_seq
 from checkpoints c, json_each(c.value_seqs) e
-where e.key not in ('__error__', '__interrupt__', '__answer__', '__route__', '__join__', '__run__');
+where not is_reserved(e.key);
 
 -- The seq of a checkpoint, by which the macros below take it.
 create or replace macro ref(thread, checkpoint_id, ns := '') as (
@@ -102,7 +106,7 @@ create or replace macro state_at(seq) as table
     from args
     join checkpoints c on c.seq = args.arg_seq, json_each(c.value_seqs) e
     join channel_values v on v.seq = cast(e.value as bigint) and v.channel = e.key
-    where v.channel not in ('__error__', '__interrupt__', '__answer__', '__route__', '__join__', '__run__')
+    where not is_reserved(v.channel)
     order by v.channel;
 
 -- A checkpoint and its ancestors, newest first: depth (0 is itself) and the columns of checkpoints. Stretches in which
