@@ -4,47 +4,62 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import os
 import queue
 import threading
 import traceback
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextvars import ContextVar
 from typing import Any
 
 from weavenb.model.ids import micros_now
 from weavenb.model.tasks import Failed, Outcome, Span
 from weavenb.runtime.work import Job, arun_job, run_job
 
-__all__ = ["Crew", "background_loop", "default_executor", "failed_outside", "lives_here"]
+__all__ = ["Crew", "background_loop", "deeper", "default_executor", "failed_outside", "lives_here"]
 
 _lock = threading.Lock()
-_shared: dict[str, Any] = {}
+_shared: dict[tuple[str, int, int], Any] = {}
+"""By kind, depth and process: a forked one has none of its parent's threads."""
+_depth: ContextVar[int] = ContextVar("weavenb_depth", default=0)
+"""How many nodes, each run by another, this code runs in."""
+
+
+def deeper() -> contextvars.Context:
+    """The context for a node: the caller's, one level down."""
+    context = contextvars.copy_context()
+    context.run(_depth.set, _depth.get() + 1)
+    return context
 
 
 def background_loop() -> asyncio.AbstractEventLoop:
-    """The one loop on which sync calls run async nodes. Started when first needed."""
+    """The loop on which sync calls run async nodes. Started when first needed.
+
+    There is one, and one more for graphs that such a node itself calls: it blocks the loop it runs on meanwhile.
+    """
+    key = ("loop", _depth.get(), os.getpid())
     with _lock:
-        loop = _shared.get("loop")
+        loop = _shared.get(key)
         if loop is None or loop.is_closed():
             loop = asyncio.new_event_loop()
             threading.Thread(target=loop.run_forever, name="weavenb-async", daemon=True).start()
-            _shared["loop"] = loop
+            _shared[key] = loop
     return loop
 
 
 def default_executor() -> Executor:
-    """The threads that nodes of one step share, started when first needed."""
+    """The threads that nodes of one step share, started when first needed.
+
+    A graph called by a node has threads of its own: those of its caller may all be waiting for it.
+    """
+    key = ("threads", _depth.get(), os.getpid())
     with _lock:
-        pool = _shared.get("threads")
+        pool = _shared.get(key)
         if pool is None:
             # Wide, since a node mostly waits; a step with more nodes than this queues.
-            pool = _shared["threads"] = ThreadPoolExecutor(32, thread_name_prefix="weavenb-node")
+            pool = _shared[key] = ThreadPoolExecutor(32, thread_name_prefix="weavenb-node")
     return pool
-
-
-def forget_after_fork() -> None:
-    """A forked process has none of its parent's threads."""
-    _shared.clear()
 
 
 def lives_here(executor: Executor) -> bool:
@@ -86,11 +101,11 @@ class Crew:
 
     def _submit(self, job: Job) -> Future[Outcome]:
         if job.is_async:
-            return asyncio.run_coroutine_threadsafe(arun_job(job, self._emit), background_loop())
+            return deeper().run(asyncio.run_coroutine_threadsafe, arun_job(job, self._emit), background_loop())
         executor = self.executor or default_executor()
         try:
             if lives_here(executor):
-                return executor.submit(contextvars.copy_context().run, run_job, job, self._emit)
+                return executor.submit(deeper().run, run_job, job, self._emit)
             return executor.submit(run_job, job)
         except Exception as error:  # noqa: BLE001 - told as the task's failure
             failed: Future[Outcome] = Future()

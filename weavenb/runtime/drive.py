@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 from collections.abc import AsyncIterator, Generator, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 from weavenb.model.events import Committed, Custom, Planned, RunEvent, TaskEnded
 from weavenb.model.records import StepCommit
 from weavenb.model.tasks import Outcome
-from weavenb.runtime.crew import Crew, default_executor, failed_outside, lives_here
+from weavenb.runtime.crew import Crew, deeper, default_executor, failed_outside, lives_here
 from weavenb.runtime.fold import public
 from weavenb.runtime.requests import Await, Commit, Execute, Halt, Save
 from weavenb.runtime.work import Job, arun_job, run_job
@@ -149,8 +148,7 @@ class _Team:
             else:
                 executor = self.hands.executor or default_executor()
                 if lives_here(executor):
-                    context = contextvars.copy_context()
-                    outcome = await self.loop.run_in_executor(executor, context.run, run_job, job, self._emit)
+                    outcome = await self.loop.run_in_executor(executor, deeper().run, run_job, job, self._emit)
                 else:
                     outcome = await self.loop.run_in_executor(executor, run_job, job)
         except Exception as error:  # noqa: BLE001 - a broken pool is told as the task's failure
