@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.engine.plain import PlainSaver
-from weavenb import MemorySaver
+from weavenb import DuckDBSaver, MemorySaver
 from weavenb.savers.contract import Saver
 
 
@@ -33,8 +33,6 @@ class Store:
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     kind: str = request.param
     if kind == "duckdb":
-
-        from weavenb import DuckDBSaver
 
         def opened() -> Any:
             return DuckDBSaver(tmp_path / "runs.duckdb")

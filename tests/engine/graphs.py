@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 from typing import Annotated, Any, TypedDict
 
 from weavenb import END, START, StateGraph
-from weavenb.graph.compiled import CompiledGraph
 
 
 class Log(TypedDict, total=False):
@@ -49,26 +49,24 @@ def graph_of(saver: Any, nodes: Nodes, edges: Iterable[tuple[Any, ...]], schema:
     return graph.compile(saver, **options)
 
 
-def in_line(saver: Any, nodes: Nodes, **options: Any) -> CompiledGraph:
+def in_line(saver: Any, nodes: Nodes, **options: Any) -> Any:
     """The nodes one after the other."""
     names = [START, *nodes, END]
-    found: CompiledGraph = graph_of(saver, nodes, list(zip(names, names[1:], strict=False)), **options)
-    return found
+    return graph_of(saver, nodes, list(pairwise(names)), **options)
 
 
-def side_by_side(saver: Any, nodes: Nodes, **options: Any) -> CompiledGraph:
+def side_by_side(saver: Any, nodes: Nodes, **options: Any) -> Any:
     """The nodes in one step."""
     edges = [edge for name in nodes for edge in ((START, name), (name, END))]
-    found: CompiledGraph = graph_of(saver, nodes, edges, **options)
-    return found
+    return graph_of(saver, nodes, edges, **options)
 
 
-def at(app: CompiledGraph, thread: str, *next_: str) -> Any:
+def at(app: Any, thread: str, *next_: str) -> Any:
     """The oldest checkpoint whose next is `next_`."""
     return next(found for found in reversed(list(app.get_state_history(thread=thread))) if found.next == next_)
 
 
-def sources(app: CompiledGraph, thread: str) -> list[str]:
+def sources(app: Any, thread: str) -> list[str]:
     """Where each checkpoint came from, newest first."""
     return [found.metadata["source"] for found in app.get_state_history(thread=thread)]
 

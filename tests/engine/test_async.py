@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 import pytest
 
-from tests.engine.graphs import at, in_line, says, side_by_side
+from tests.engine.graphs import at, graph_of, in_line, says, side_by_side
 from weavenb import START, interrupt
 from weavenb.errors import AmbiguousUpdate, NodeFailed
 
@@ -138,8 +138,6 @@ def test_a_cancelled_run_keeps_what_it_had_and_writes_nothing_more(saver):
                 third.set()
                 await asyncio.sleep(30)
             return {"log": ["n"]}
-
-        from tests.engine.graphs import graph_of
 
         app = graph_of(saver, {"n": node}, [(START, "n"), ("n", "n")])
         task = asyncio.create_task(app.ainvoke({}, thread="t", recursion_limit=100))

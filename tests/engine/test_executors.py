@@ -199,6 +199,24 @@ def test_many_nodes_that_each_run_a_wide_graph_do_not_wait_for_each_other(saver)
     assert found == [["i"] * 120]
 
 
+def test_an_async_node_that_invokes_a_graph_of_async_nodes_does_not_wait_for_itself(saver):
+    async def leaf(state):
+        return {"log": ["leaf"]}
+
+    inner = side_by_side(None, {"a": leaf, "b": leaf})
+
+    async def node(state):
+        return {"log": inner.invoke({})["log"]}
+
+    app = in_line(saver, {"n": node})
+    found: list[object] = []
+    runner = threading.Thread(target=lambda: found.append(app.invoke({}, thread="t")["log"]), daemon=True)
+    runner.start()
+    runner.join(10)
+
+    assert found == [["leaf", "leaf"]]
+
+
 def test_a_question_of_a_graph_inside_a_node_is_not_the_nodes_own(saver):
     inner = in_line(None, {"i": lambda state: {"log": [interrupt("inner?")]}})
 

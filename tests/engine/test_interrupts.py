@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.graphs import Failing, at, graph_of, in_line, says, side_by_side, sources
-from weavenb import START, MemorySaver, interrupt
+from weavenb import START, MemorySaver, Send, interrupt
 from weavenb.errors import AmbiguousResume, NodeFailed, NothingToResume, SerializationFailed, ThreadNotFound
 
 
@@ -302,8 +302,6 @@ def test_questions_survive_the_end_of_the_program(store):
 
 
 def test_a_question_of_a_sent_task_belongs_to_that_task(saver):
-    from weavenb import Send
-
     def split(state):
         return [Send("w", {"x": n}) for n in (1, 2)]
 

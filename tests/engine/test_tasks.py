@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from tests.engine.graphs import Failing, Log, graph_of, in_line, says, side_by_side, sources
-from weavenb import START, Command, MemorySaver, Send, StateGraph
-from weavenb.errors import NodeFailed, SerializationFailed, UnknownKey, UnknownNode
+from weavenb import START, Command, MemorySaver, Reducer, Send, StateGraph
+from weavenb.errors import AmbiguousUpdate, NodeFailed, SerializationFailed, UnknownKey, UnknownNode
 
 
 def routed(saver, route, nodes=("a", "sink"), **options):
@@ -186,17 +186,10 @@ def test_an_unserialisable_value_names_channel_type_and_node(saver):
 
 
 def test_an_unserialisable_result_of_a_reducer_is_refused_naming_the_key(saver):
-    from typing import Annotated, Any
-
-    class Odd(dict[str, Any]):
-        pass
-
-    def reducer(old: Any, new: Any) -> Any:
+    def reducer(old, new):
         return object() if new == "bad" else new
 
-    schema = {"k": Annotated[Any, reducer]}
-    graph = StateGraph(state={"k": _reducer(reducer)})
-    del schema
+    graph = StateGraph(state={"k": Reducer(reducer)})
     graph.add_node("a", lambda state: {"k": "bad"})
     graph.add_edge(START, "a")
     app = graph.compile(saver)
@@ -208,19 +201,13 @@ def test_an_unserialisable_result_of_a_reducer_is_refused_naming_the_key(saver):
     assert app.get_state(thread="t").next == ("a",)
 
 
-def _reducer(fn):
-    from weavenb import Reducer
-
-    return Reducer(fn)
-
-
 def test_a_reducer_that_raises_is_invalid_update_and_the_thread_stays_readable(saver):
     def refuses(old, new):
         if new == "bad":
             raise RuntimeError("reducer says no")
         return new
 
-    graph = StateGraph(state={"k": _reducer(refuses)})
+    graph = StateGraph(state={"k": Reducer(refuses)})
     graph.add_node("a", lambda state: {"k": "bad"})
     graph.add_edge(START, "a")
     app = graph.compile(saver)
@@ -259,8 +246,6 @@ def test_sends_are_tracked_one_by_one(saver):
 
 
 def test_several_waiting_tasks_of_one_node_need_a_task_id_in_an_edit(saver):
-    from weavenb.errors import AmbiguousUpdate
-
     def work(state):
         raise RuntimeError(f"{state['x']} is broken")
 

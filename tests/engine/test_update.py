@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.graphs import Failing, Sum, at, graph_of, in_line, says, side_by_side, sources
-from weavenb import END, START, interrupt
+from tests.engine.graphs import Failing, Log, Sum, at, graph_of, in_line, says, side_by_side, sources
+from weavenb import END, START, StateGraph, interrupt
 from weavenb.errors import AmbiguousUpdate, NodeFailed, SerializationFailed, ThreadNotFound, UnknownKey, UnknownNode
 
 
@@ -44,10 +44,6 @@ def test_an_edit_of_a_head_nothing_of_which_started_counts_as_written_by_the_las
     def route(state):
         calls.append(1)
         return "b" if "go_b" in state["log"] else "c"
-
-    from weavenb import StateGraph  # the router makes this one by hand
-
-    from tests.engine.graphs import Log
 
     graph = StateGraph(Log)
     for name in "abc":
@@ -229,6 +225,21 @@ def test_an_edit_as_a_node_before_a_join_leaves_the_join_waiting_once(saver):
     out = app.invoke(None, thread="t")
 
     assert out["log"] == ["a", "b", "edit", "j"]
+    assert out.warnings == ()
+
+
+def test_an_edit_of_the_last_to_arrive_at_a_join_leaves_no_arrival_for_the_next_turn(saver):
+    app = graph_of(
+        saver,
+        {name: says(name) for name in ("a", "b", "b2", "j")},
+        [(START, "a"), (START, "b"), ("b", "b2"), (["a", "b2"], "j")],
+    )
+    app.invoke({}, thread="t", interrupt_before=["j"])
+    app.update_state("t", {"log": ["edit"]})
+    out = app.invoke(None, thread="t", interrupt_before=[])
+
+    assert out["log"] == ["a", "b", "b2", "edit", "j"]
+    assert out.warnings == ()
 
 
 def test_an_edit_as_end_leaves_nothing_to_run(saver):
@@ -329,10 +340,6 @@ def test_a_bad_edit_is_refused_and_nothing_is_written(saver, given, as_node, err
 
 
 def test_a_router_that_raises_in_an_edit_writes_nothing(saver):
-    from weavenb import StateGraph
-
-    from tests.engine.graphs import Log
-
     def route(state):
         if "bad" in state["log"]:
             raise RuntimeError("lost")
