@@ -18,20 +18,14 @@ def stored():
 
 
 def test_each_notebook_is_stored_clean():
-    unclean = [
-        path.name
-        for path, notebook in stored()
-        if path.read_text("utf-8") != text_of(clean(notebook))
-    ]
+    unclean = [path.name for path, notebook in stored() if path.read_text("utf-8") != text_of(clean(notebook))]
 
     assert unclean == [], "run `make notebooks` and commit what it writes"
 
 
 def test_a_fresh_run_stores_the_same_bytes():
     changed = [
-        path.name
-        for path, notebook in stored()
-        if path.read_text("utf-8") != text_of(run(notebook, path.parent))
+        path.name for path, notebook in stored() if path.read_text("utf-8") != text_of(run(notebook, path.parent))
     ]
 
     assert changed == [], "run `make notebooks` twice: does the second run change a file too?"
