@@ -64,7 +64,12 @@ def test_a_segment_goes_once_it_is_wholly_drained(path, monkeypatch):
 def test_what_was_appended_is_on_disk_when_flushed(path, monkeypatch):
     synced = []
     real = journal.sync_data
-    monkeypatch.setattr(journal, "sync_data", lambda file: (synced.append(os.fstat(file).st_size), real(file)))
+
+    def watched(file):
+        synced.append(os.fstat(file).st_size)
+        real(file)
+
+    monkeypatch.setattr(journal, "sync_data", watched)
     log = Journal(path, "store", first=1)
     for prev in range(5):
         log.append(frame(prev))

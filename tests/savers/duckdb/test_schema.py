@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from weavenb.savers.duckdb.asking import tables_of
 from weavenb.savers.duckdb.saver import DuckDBSaver
 from weavenb.savers.tables import TABLES
@@ -17,7 +19,7 @@ def test_the_base_tables_have_the_columns_every_saver_gives():
 
 
 def test_sql_gives_the_state_that_python_gives():
-    steps = [
+    steps: list[tuple[dict[str, Any], Any]] = [
         ({"log": [1], "map": {"a": 1}, "odd": {1: "x"}}, None),
         ({"log": [1, [2]]}, [appended("log", [2])]),
         ({"map": {"a": None, 'q"\\.$é': 2.5}}, [change("map", {"a": None, 'q"\\.$é': 2.5}, "merge")]),
@@ -27,7 +29,8 @@ def test_sql_gives_the_state_that_python_gives():
         ({"log": ["]"]}, [appended("log", "]")]),
     ]
     with DuckDBSaver() as saver:
-        values, before = {}, None
+        values: dict[str, Any] = {}
+        before = None
         for new, changes in steps:
             values = {**values, **new}
             made = record("t", before, values, changes)
@@ -36,7 +39,7 @@ def test_sql_gives_the_state_that_python_gives():
             before = made
         listed = {item.checkpoint["id"]: item.checkpoint["channel_values"] for item in saver.list()}
         asked = tables_of(saver)
-        found = {}
+        found: dict[str, dict[str, Any]] = {}
         for row in asked.query("select checkpoint_id, channel, value from state_long").to_pylist():
             found.setdefault(row["checkpoint_id"], {})[row["channel"]] = decode(row["value"])
 

@@ -6,7 +6,7 @@ import os
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from weavenb.errors import (
     CheckpointNotFound,
@@ -94,6 +94,9 @@ class DuckDBSaver(Saver, CommitsSteps):
     def __repr__(self) -> str:
         name = self._store.path.name if self._store.path else ":memory:"
         return f"DuckDBSaver({name!r}{', read_only=True' if self._store.asked_read_only else ''})"
+
+    def __enter__(self) -> Self:
+        return self
 
     def _check(self, *, writing: bool = False) -> None:
         if self._closed:
