@@ -150,7 +150,7 @@ class Model:
 
     def run(self, point: Point, limit: int) -> list[Point]:
         """The points after `point`, at most `limit`."""
-        found = []
+        found: list[Point] = []
         while point.tasks and len(found) < limit:
             point = self.step(point)
             found.append(point)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.engine.graphs import Failing, at, graph_of, in_line, says, side_by_side, sources
@@ -188,7 +190,7 @@ def test_a_question_in_a_loop_counts_its_attempts(saver):
     body: list[int] = []
 
     def node(state):
-        answers = []
+        answers: list[Any] = []
         while True:
             body.append(1)
             answers.append(interrupt(len(answers)))
