@@ -22,7 +22,7 @@ Written = tuple[str, str, tuple[Write, ...]]
 """Node, task id, writes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Folded:
     """The state after a step."""
 
@@ -41,7 +41,7 @@ class Unfit(Exception):
         self.tasks = tasks
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LocalFold:
     """What a node's routers need to see the state with the node's own writes in it."""
 
@@ -64,7 +64,10 @@ class LocalFold:
 
 def public(values: Mapping[str, Any]) -> dict[str, Any]:
     """The state without what the engine keeps in it for itself."""
-    return {key: value for key, value in values.items() if key not in RESERVED}
+    state = dict(values)
+    for key in RESERVED:
+        state.pop(key, None)
+    return state
 
 
 def with_initial(definition: Definition, values: Mapping[str, Any]) -> dict[str, Any]:

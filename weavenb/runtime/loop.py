@@ -26,7 +26,7 @@ __all__ = ["steps"]
 Loop = Generator[Request, Any, Halt]
 
 
-def steps(definition: Definition, run: Run, position: Position, opening: Commit | Save | None = None) -> Loop:
+def steps(definition: Definition, run: Run, position: Position, opening: Commit | Save | None = None) -> Loop:  # noqa: C901 - the order of these questions is the meaning of a run
     """Run from `position` until nothing is left, something holds it, or a task failed.
 
     `opening` is what the call itself makes true first: an input, a fork, an answer.
@@ -40,10 +40,12 @@ def steps(definition: Definition, run: Run, position: Position, opening: Commit 
         waiting = position.unfinished()
         if not waiting and not position.tasks:
             return Halt("completed", position, warnings=_told(definition, position, warnings), steps=taken)
-        ready = [task for task in waiting if position.open_question(task) is None]
+        ready = waiting
+        if position.questions:
+            ready = [task for task in waiting if position.open_question(task) is None]
         if waiting and not ready:
             return _asked(position, warnings, taken)
-        held = () if first and run.pass_first else tuple(t.node for t in ready if t.node in run.before)
+        held = [] if (first and run.pass_first) or not run.before else [t.node for t in ready if t.node in run.before]
         if held:
             marks = tuple(("before", node) for node in dict.fromkeys(held))
             return Halt("breakpoint", position, breakpoints=marks, warnings=tuple(warnings), steps=taken)
@@ -59,8 +61,8 @@ def steps(definition: Definition, run: Run, position: Position, opening: Commit 
                 return Halt("failed", position, error=failed, warnings=tuple(warnings), steps=taken)
             return _asked(position, warnings, taken)
         position = closed
-        marks = tuple(("after", node) for node in position.nodes if node in run.after)
-        if marks and position.tasks:
+        if run.after and position.tasks and run.after.intersection(position.nodes):
+            marks = tuple(("after", node) for node in position.nodes if node in run.after)
             return Halt("breakpoint", position, breakpoints=marks, warnings=tuple(warnings), steps=taken)
 
 
@@ -116,7 +118,7 @@ def _jobs(definition: Definition, run: Run, position: Position, ready: Iterable[
                 node.fn,
                 node.is_async,
                 node.takes_runtime,
-                isolate(dict(seen)),
+                isolate(seen if type(seen) is dict else dict(seen)),
                 position.step + 1,
                 position.attempts.get(task.id, 0) + 1,
                 position.answers.get(task.id, {}),
@@ -138,12 +140,15 @@ def _settled(definition: Definition, run: Run, outcome: Outcome) -> Outcome:
     node = outcome.task.node
     try:
         for write in outcome.writes:
+            if write.channel in definition.channels:
+                continue
             if write.channel in RESERVED:
                 raise UnknownKey(str(write.channel), None, f"Node {node!r} writes a name the engine keeps for itself:")
             definition.check_key(write.channel, f"What node {node!r} returned")
-        check_route(definition, node, outcome.route)
+        if outcome.route.targets:
+            check_route(definition, node, outcome.route)
         writes = tuple([prepared(definition, write, node, encoded=run.saved) for write in outcome.writes])
-        if run.saved:
+        if run.saved and outcome.route.targets:
             _check_sends(node, outcome.route)
     except WeaveError as error:
         return Failed(outcome.task, error, "", outcome.span, outcome.events)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ class GuardFailed(Exception):
         self.error = error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Plan:
     """The tasks of the next step and what joins still wait."""
 
@@ -55,21 +55,31 @@ def plan(
     Raises:
         GuardFailed: a guard raised.
     """
-    gathered = _Gathered({key: list(nodes) for key, nodes in dict(values.get(JOINS, {})).items()})
+    kept = tuple(kept)
+    arrived = values.get(JOINS)
+    gathered = _Gathered({key: list(nodes) for key, nodes in arrived.items()} if arrived else {})
     seen = _Seen(values)
+    fired = {join.key for join in definition.joins if _fired(join, kept)} if kept else ()
     order = definition.order
     for node, route in sorted(ended, key=lambda pair: order.get(pair[0], -1)):
         gathered.lead(node, route.targets)
         if not route.replaces_edges:
             gathered.lead(node, _edges_taken(definition, node, seen))
             for join in definition.joins_from.get(node, ()):
-                gathered.arrive(join.key, node)
+                if join.key not in fired:
+                    gathered.arrive(join.key, node)
     for join in definition.joins:
         gathered.release(join)
-    for key in changed:
+    for key in changed if definition.subscribers else ():
         for node in definition.subscribers_of(key):
             gathered.pulled.setdefault(node, {}).setdefault(key, None)
-    return Plan(_tasks(definition, gathered, tuple(kept), step, suffix), gathered.arrivals)
+    return Plan(_tasks(definition, gathered, kept, step, suffix), gathered.arrivals)
+
+
+def _fired(join: Join, kept: tuple[Task, ...]) -> bool:
+    """Whether one of the tasks that stay is what this join released: the arrivals at it are used up."""
+    sources = set(join.sources)
+    return any(task.node == join.target and task.input is None and sources <= set(task.triggered_by) for task in kept)
 
 
 @dataclass(slots=True)
@@ -81,7 +91,7 @@ class _Gathered:
     """Node to what led there."""
     sends: list[tuple[str, Send]] = field(default_factory=list)
 
-    def lead(self, node: str, targets: Iterable[str | Send]) -> None:
+    def lead(self, node: str, targets: Sequence[str | Send]) -> None:
         for target in targets:
             if isinstance(target, Send):
                 self.sends.append((node, target))
@@ -136,6 +146,10 @@ def _edges_taken(definition: Definition, node: str, seen: _Seen) -> list[str]:
 def _tasks(
     definition: Definition, gathered: _Gathered, kept: tuple[Task, ...], step: int, suffix: str
 ) -> tuple[Task, ...]:
+    if len(gathered.pulled) == 1 and not gathered.sends and not kept:
+        # The commonest step by far.
+        ((node, sources),) = gathered.pulled.items()
+        return (Task(f"{step}.{node}.0.{suffix}", node, "", tuple(sources)),)
     order = definition.order
     count: dict[str, int] = {}
 
@@ -164,7 +178,7 @@ def check_route(definition: Definition, node: str, route: Route) -> None:
     """
     for target in route.targets:
         name = target.node if isinstance(target, Send) else target
-        if name != END or isinstance(target, Send):
+        if name not in definition.nodes and (name != END or isinstance(target, Send)):
             definition.check_node(name, f"node {node!r} leads to it")
 
 

@@ -14,7 +14,7 @@ from weavenb.runtime.work import Job
 __all__ = ["Await", "Commit", "Execute", "Halt", "Request", "Run", "Save"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Execute:
     """Start these; answered with the first outcome."""
 
@@ -34,7 +34,7 @@ class Save:
     commit: StepCommit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Commit:
     """A checkpoint was made; store it if there is a saver."""
 

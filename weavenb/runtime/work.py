@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,9 +17,9 @@ from weavenb.serde import isolate
 __all__ = ["Job", "arun_job", "read_return", "route_of", "run_job"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Job:
-    """All that a worker needs for one attempt of one task."""
+    """All that a worker needs for one attempt of one task. Nobody changes it; freezing it would cost each step."""
 
     task: Task
     fn: Any
@@ -47,7 +46,7 @@ def run_job(job: Job, emit: Emit | None = None) -> Outcome:
     token = current.set(attempt.context)
     try:
         returned = job.fn(job.state, attempt.runtime()) if job.takes_runtime else job.fn(job.state)
-        if inspect.isawaitable(returned):
+        if hasattr(returned, "__await__"):
             return attempt.failed(TypeError("a sync node returned an awaitable: declare it with `async def`"))
         writes, route = read_return(job, returned)
         return attempt.finished(writes, route)
@@ -125,7 +124,7 @@ def read_return(job: Job, returned: Any) -> tuple[tuple[Write, ...], Route]:
     update: dict[str, Any] = {}
     goto: list[str | Send] = []
     replaces = False
-    for part in returned if isinstance(returned, list | tuple) else (returned,):
+    for part in (returned,) if not isinstance(returned, list | tuple) else returned:
         if part is None:
             continue
         if isinstance(part, Command):
@@ -137,7 +136,7 @@ def read_return(job: Job, returned: Any) -> tuple[tuple[Write, ...], Route]:
             goto.append(part)
             replaces = True
             continue
-        if not isinstance(part, Mapping):
+        if type(part) is not dict and not isinstance(part, Mapping):
             message = (
                 f"the node returned {type(part).__name__}; return a dict of the keys that change,"
                 " a Command, a Send, a list of these, or None"
@@ -161,7 +160,7 @@ def route_of(routers: tuple[Router, ...], state: Mapping[str, Any]) -> Route:
     """What the routers of one node say of the state after it, in the order they were declared."""
     targets: list[str | Send] = []
     for router in routers:
-        targets += router.decide(isolate(dict(state)))
+        targets += router.decide(isolate(state))
     return Route(tuple(_isolated(targets)))
 
 
