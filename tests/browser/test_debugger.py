@@ -292,6 +292,27 @@ def test_the_timeline_can_be_read_as_a_table(opened):
     assert nb.errors == []
 
 
+ODD = """
+source.invoke("odd", {"subject": "x", "whole": 1.0, "many": list(range(500)), "pair": (1, 2), "ids": {1: "a"}})
+widget = debug(source, "odd")
+widget
+"""
+
+
+def test_a_key_is_offered_for_editing_only_where_json_can_say_it(notebook):
+    nb = notebook([SOURCE, ODD]).run_all()
+    output = nb.output(1)
+    at_step(nb, 0)
+    output.locator(".wn-title h3").get_by_text("input", exact=True).wait_for()
+    output.get_by_text("whole", exact=True).first.wait_for()
+    output.get_by_role("button", name="Edit state", exact=True).click()
+    output.get_by_role("button", name="whole", exact=True).click()
+
+    assert output.get_by_label("Values to write, JSON").input_value() == '{\n  "whole": 1.0\n}'
+    assert output.locator(".wn-chip:disabled").all_text_contents() == ["many", "pair", "ids"]
+    output.locator(".wn-code").filter(has_text='{"whole": 1.0}').wait_for()
+
+
 HOSTILE = """
 from weavenb.model.topology import Topology, TopologyEdge, TopologyNode
 from weavenb.testing.fake_source import FakeSource

@@ -165,3 +165,50 @@ def test_a_node_that_raises_is_told_and_its_cell_can_be_run_again(notebook):
 
     assert values(nb, "draft") == "found"
     assert nb.errors == []
+
+
+SLOW = """
+import threading
+from weavenb import START, MemorySaver, StateGraph, debug
+
+gate = threading.Event()
+graph = StateGraph(state={}, name="slow")
+graph.add_node("quick", lambda state: {"a": 1})
+graph.add_node("slow", lambda state: {"b": gate.wait(60)})
+graph.add_edge(START, "quick")
+graph.add_edge("quick", "slow")
+app = graph.compile(checkpointer=MemorySaver())
+gate.set()
+app.invoke({}, thread="t")
+gate.clear()
+widget = debug(app, "t")
+widget
+"""
+
+
+def test_a_long_run_lets_the_reader_look_around_and_does_not_move_them(notebook):
+    nb = notebook([SLOW]).run_all()
+    output = nb.output(0)
+    output.locator(".wn-title h3").get_by_text("slow", exact=True).wait_for()
+    output.get_by_role("slider", name="Checkpoint").focus()
+    nb.page.keyboard.press("Home")
+    nb.wait_kernel("widget.session.selected == 0")
+
+    nb.page.keyboard.press("r")
+    output.locator(".wn-code").filter(has_text="app.replay(").wait_for()
+    output.locator(".wn-primary").click()
+    output.get_by_text("replay is running").wait_for()
+    output.get_by_text("2 lanes").wait_for()
+    output.get_by_role("slider", name="Checkpoint").focus()
+    nb.page.keyboard.press("ArrowRight")
+    output.locator(".wn-title h3").get_by_text("quick", exact=True).wait_for()
+    nb.screenshot("engine-running", output.locator(".wn"))
+    nb.kernel("gate.set()")
+    pill = output.locator(".wn-pill")
+    pill.wait_for()
+    assert nb.wait_kernel("widget.session.selected == 1")
+    pill.click()
+    output.locator(".wn-title").get_by_text("fork 1").wait_for()
+
+    assert output.locator(".wn-title h3").text_content() == "slow"
+    assert nb.errors == []

@@ -35,7 +35,7 @@ class Hostile:
         (b"ab", {"t": "bytes", "s": "b'ab'", "bytes": 2}),
         ((1,), {"t": "tuple", "n": 1, "items": [["0", {"t": "int", "s": "1"}]]}),
         ({2, 1}, {"t": "set", "n": 2, "items": [["", {"t": "int", "s": "1"}], ["", {"t": "int", "s": "2"}]]}),
-        ({1: "a"}, {"t": "dict", "n": 1, "items": [["1", {"t": "str", "s": "a"}]]}),
+        ({1: "a"}, {"t": "dict", "n": 1, "items": [["1", {"t": "str", "s": "a"}]], "odd": True}),
         (Point(1, 2), {"t": "Point", "n": 2, "items": [["x", {"t": "int", "s": "1"}], ["y", {"t": "int", "s": "2"}]]}),
         (Hostile(), {"t": "Hostile", "s": "<Hostile>"}),
     ],

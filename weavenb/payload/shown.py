@@ -2,7 +2,7 @@
 
 A shown value is ``{"t": type, ...}``: ``s`` its text; for a container ``n`` its length and ``items``,
 a list of ``[key, shown]``; ``more`` how many items or characters were left out; ``bytes`` its size
-when it is an array or a blob, not shown itself.
+when it is an array or a blob, not shown itself; ``odd`` is true for a mapping with keys that are no texts.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ _TEXT: Final = 4_000
 _ITEMS: Final = 100
 _DEPTH: Final = 12
 _BUDGET: Final = 4_000
+_KEY: Final = 200
 _CHANGES: Final = 200
 _WORDS: Final = 400
 _WORD: Final = re.compile(r"\s+|\w+|[^\w\s]")
@@ -99,9 +100,9 @@ def _shown(value: Any, budget: _Budget, depth: int) -> dict[str, Any]:
     if kind is bytes:
         return {"t": "bytes", "s": short(value, 80), "bytes": len(value)}
     if isinstance(value, Mapping):
-        return _items(
-            kind.__name__, ((short(key, 120), item) for key, item in value.items()), len(value), budget, depth
-        )
+        odd = any(type(key) is not str or len(key) > _KEY for key in value)
+        made = _items(kind.__name__, ((_key(key), item) for key, item in value.items()), len(value), budget, depth)
+        return {**made, "odd": True} if odd else made
     if kind in {set, frozenset}:
         ordered = sorted(value, key=lambda item: short(item, 200))
         return _items(kind.__name__, (("", item) for item in ordered), len(value), budget, depth)
@@ -127,16 +128,16 @@ def _items(name: str, pairs: Iterable[tuple[str, Any]], size: int, budget: _Budg
         for key, item in pairs:
             if len(made["items"]) >= _ITEMS or budget.left <= 0:
                 break
-            made["items"].append([_key(key), _shown(item, budget, depth - 1)])
+            made["items"].append([key, _shown(item, budget, depth - 1)])
     if size > len(made["items"]):
         made["more"] = size - len(made["items"])
     return made
 
 
-def _key(text: str) -> str:
-    # A plain text key loses its quotes, any other keeps what `short` says of it.
-    quoted = len(text) > 1 and text[0] == text[-1] == "'"
-    return text[1:-1] if quoted else text
+def _key(key: Any) -> str:
+    if type(key) is not str:
+        return short(key, 120)
+    return key if len(key) <= _KEY else key[:_KEY] + "…"
 
 
 def _other(value: Any) -> dict[str, Any]:

@@ -81,7 +81,7 @@ export function actions(store, editor) {
   }
 
   store.on((what) => {
-    if (what === "selected" && editor.action !== null) { editor.action === "replay" ? preview() : editor.close(); return; }
+    if (what === "selected" && editor.action !== null) { editor.action === "resume" ? editor.close() : preview(); return; }
     if (what === "editor" || what === "edited") preview();
     if (["details", "state", "busy", "selected"].includes(what)) { drawBar(); drawLine(); }
   });

@@ -110,13 +110,13 @@ export function details(store, model, editor) {
       h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "\u2717"), h("strong", {}, `${node || "the run"} failed`)),
       h("code", { class: "wn-error-text" }, text),
       traceback && traceback !== text ? h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, traceback)) : null,
-      h("p", { class: "wn-muted" }, "Fix the code and run its cells again, this one too, then Replay from here."));
+      found.head ? h("p", { class: "wn-muted" }, "Fix the code and run its cells again, this one too, then Replay from here.") : null);
   }
 
   function asked(found) {
     if (!found.questions.length) return null;
-    return found.questions.map((one) => h("div", { class: "wn-callout", "data-look": "waiting" },
-      h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "\u2016"), h("strong", {}, one.kind === "question" ? `${one.node} asks` : `stopped ${one.kind} ${one.node}`)),
+    return found.questions.map((one) => h("div", { class: "wn-callout", "data-look": found.head ? "waiting" : "past" },
+      h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "\u2016"), h("strong", {}, one.kind === "question" ? `${one.node} ${found.head ? "asks" : "asked"}` : `stopped ${one.kind} ${one.node}`)),
       question(one.value),
       found.head && store.state.steerable ? button(one.kind === "question" ? "Answer\u2026" : "Go on\u2026", () => editor.start("resume"), { class: "wn-button wn-small" }) : null));
   }

@@ -2,11 +2,9 @@
 
 import { fill, h } from "./dom.js";
 import { choices, question } from "./question.js";
-import { text } from "./values.js";
 
 const MOST = 1024 * 1024;
 const TITLES = { update: "Edit state", fork: "Fork", resume: "Answer" };
-const PLAIN = new Set(["str", "int", "float", "bool", "None"]);
 
 export class Editor {
   constructor(store) {
@@ -70,21 +68,29 @@ export class Editor {
 
   chips(field) {
     const items = this.store.details?.values.items ?? [];
-    return h("div", { class: "wn-chips" }, items.map(([key, value]) => h("button", {
-      type: "button", class: "wn-chip", title: `Write ${key}`, onclick: () => this.insert(field, key, value),
-    }, key)));
+    return h("div", { class: "wn-chips" }, items.map(([key, value]) => {
+      const said = asJson(value, "  ");
+      return h("button", {
+        type: "button", class: "wn-chip", disabled: said === null, onclick: () => this.insert(field, key, said),
+        title: said === null ? `${key} is too large, or no JSON: write it by code` : `Write ${key}`,
+      }, key);
+    }));
   }
 
-  insert(field, key, value) {
+  // As text, so that 1.0 stays 1.0.
+  insert(field, key, said) {
     const whole = parsed(field.value);
     if (whole === null) return;
-    if (!(key in whole)) whole[key] = plain(value);
-    field.value = JSON.stringify(whole, null, 2);
-    const written = JSON.stringify(whole[key], null, 2);
-    const at = field.value.indexOf(`${JSON.stringify(key)}: `) + JSON.stringify(key).length + 2;
-    const inner = written.startsWith('"') ? 1 : 0;
+    const name = `${JSON.stringify(key)}: `;
+    if (!(key in whole)) {
+      const before = field.value.trim().replace(/\s*\}$/, "") || "{";
+      field.value = `${before}${before === "{" ? "" : ","}\n  ${name}${said}\n}`;
+    }
+    const at = field.value.indexOf(name) + name.length;
+    const inner = field.value[at] === '"' ? 1 : 0;
+    const stop = field.value.startsWith(said, at) ? at + said.length : at;
     field.focus();
-    field.setSelectionRange(at + inner, at + written.split("\n")[0].length - inner);
+    field.setSelectionRange(at + inner, Math.max(at + inner, stop - inner));
     this.changed();
   }
 
@@ -155,13 +161,20 @@ function loose(said) {
   try { return JSON.parse(said); } catch { return said; }
 }
 
-// A shown value back as JSON, where JSON can say it.
-function plain(value) {
-  if (value.t === "list" || value.t === "tuple") return value.items.map(([, item]) => plain(item));
-  if (value.items) return Object.fromEntries(value.items.map(([key, item]) => [key, plain(item)]));
-  if (value.t === "str") return value.s;
-  if (value.t === "None") return null;
-  if (value.t === "bool") return value.s === "True";
-  if (PLAIN.has(value.t) && Number.isFinite(Number(value.s))) return Number(value.s);
-  return text(value);
+// A shown value back as JSON text; null where it was cut, or where JSON cannot say it.
+function asJson(value, indent) {
+  if (value.more || value.odd) return null;
+  if (value.t === "str") return JSON.stringify(value.s);
+  if (value.t === "None") return "null";
+  if (value.t === "bool") return value.s.toLowerCase();
+  if (value.t === "int" || value.t === "float") return /^-?\d/.test(value.s) && value.s.length < 190 ? value.s : null;
+  if (value.t !== "list" && value.t !== "dict") return null;
+  const parts = value.items.map(([key, item]) => {
+    const said = asJson(item, `${indent}  `);
+    return said !== null && value.t === "dict" ? `${JSON.stringify(key)}: ${said}` : said;
+  });
+  if (parts.includes(null)) return null;
+  const [open, close] = value.t === "list" ? "[]" : "{}";
+  const line = open + parts.join(", ") + close;
+  return line.length < 60 && !line.includes("\n") ? line : `${open}\n${indent}  ${parts.join(`,\n${indent}  `)}\n${indent}${close}`;
 }

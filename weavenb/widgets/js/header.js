@@ -16,7 +16,7 @@ export function header(store) {
   const threads = h("select", { class: "wn-select", "aria-label": "Thread", onchange: () => store.send("thread", { thread: threads.value }) });
   const status = h("span", { class: "wn-status" });
   const count = h("span", { class: "wn-muted wn-count" });
-  const pill = h("button", { type: "button", class: "wn-pill", hidden: true, onclick: () => store.select(store.rows.head) });
+  const pill = h("button", { type: "button", class: "wn-pill", hidden: true, onclick: () => store.select(store.arrived ?? store.rows.head) });
   const element = h("header", { class: "wn-header" },
     name, h("label", { class: "wn-thread" }, h("span", { class: "wn-muted" }, "thread"), threads), status, h("span", { class: "wn-grow" }), pill, count);
 

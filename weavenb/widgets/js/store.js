@@ -19,6 +19,7 @@ export class Store {
     this.failure = null;
     this.busy = null;
     this.unseen = 0;
+    this.arrived = null;
     this.kernel = "ok";
     this.kept = new Map();
     this.waiting = new Map();
@@ -56,7 +57,7 @@ export class Store {
     if (index === null || index < 0 || index >= this.rows.count) return;
     const moved = index !== this.selected;
     this.selected = index;
-    if (index === this.rows.head) this.unseen = 0;
+    if (index === this.rows.head || index === this.arrived) { this.unseen = 0; this.arrived = null; }
     if (moved) this.tell("selected");
     this.load();
   }
@@ -111,6 +112,7 @@ export class Store {
     if (this.busy) return;
     this.failure = null;
     this.busy = action;
+    this.actedFrom = this.selected;
     this.tell("busy");
     this.send("act", { action, row: this.selected, ...options });
   }
@@ -158,6 +160,11 @@ export class Store {
     this.state = content;
     this.busy = content.busy ?? null;
     const lost = this.selected === null || this.selected >= this.rows.count;
+    // What is known of a head changes without a new row: a question is answered, a sibling ends.
+    if (!lost && content.heads.includes(this.selected)) {
+      this.kept.delete(this.key());
+      this.load(false);
+    }
     if (lost && content.selected !== null && this.rows.count) this.select(content.selected);
     this.tell("state");
     this.tell("busy");
@@ -166,10 +173,19 @@ export class Store {
   takeActed(content) {
     this.busy = null;
     this.failure = content.failure;
-    this.unseen = 0;
     this.kept.clear();
-    this.tell("acted");
-    if (content.row !== null) { this.a = null; this.b = null; this.select(content.row); }
+    if (content.row !== null && this.selected === this.actedFrom) {
+      this.unseen = 0;
+      this.a = null;
+      this.b = null;
+      this.select(content.row);
+    } else {
+      // The reader looks at something else meanwhile: what came is only announced.
+      if (content.row !== this.selected) this.unseen = Math.max(1, this.unseen);
+      this.arrived = content.row;
+      this.load();
+      this.tell("state");
+    }
     this.tell("failure");
     this.tell("busy");
   }

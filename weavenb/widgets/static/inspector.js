@@ -155,7 +155,7 @@ function actions(store, editor) {
   }
   store.on((what) => {
     if (what === "selected" && editor.action !== null) {
-      editor.action === "replay" ? preview() : editor.close();
+      editor.action === "resume" ? editor.close() : preview();
       return;
     }
     if (what === "editor" || what === "edited") preview();
@@ -437,15 +437,15 @@ function details(store, model, editor) {
       h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "✗"), h("strong", {}, `${node || "the run"} failed`)),
       h("code", { class: "wn-error-text" }, text2),
       traceback && traceback !== text2 ? h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, traceback)) : null,
-      h("p", { class: "wn-muted" }, "Fix the code and run its cells again, this one too, then Replay from here.")
+      found.head ? h("p", { class: "wn-muted" }, "Fix the code and run its cells again, this one too, then Replay from here.") : null
     );
   }
   function asked(found) {
     if (!found.questions.length) return null;
     return found.questions.map((one) => h(
       "div",
-      { class: "wn-callout", "data-look": "waiting" },
-      h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "‖"), h("strong", {}, one.kind === "question" ? `${one.node} asks` : `stopped ${one.kind} ${one.node}`)),
+      { class: "wn-callout", "data-look": found.head ? "waiting" : "past" },
+      h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "‖"), h("strong", {}, one.kind === "question" ? `${one.node} ${found.head ? "asks" : "asked"}` : `stopped ${one.kind} ${one.node}`)),
       question(one.value),
       found.head && store.state.steerable ? button(one.kind === "question" ? "Answer…" : "Go on…", () => editor.start("resume"), { class: "wn-button wn-small" }) : null
     ));
@@ -534,7 +534,6 @@ function details(store, model, editor) {
 // editor.js
 var MOST = 1024 * 1024;
 var TITLES2 = { update: "Edit state", fork: "Fork", resume: "Answer" };
-var PLAIN2 = /* @__PURE__ */ new Set(["str", "int", "float", "bool", "None"]);
 var Editor = class {
   constructor(store) {
     this.store = store;
@@ -595,23 +594,33 @@ var Editor = class {
   }
   chips(field2) {
     const items = this.store.details?.values.items ?? [];
-    return h("div", { class: "wn-chips" }, items.map(([key, value]) => h("button", {
-      type: "button",
-      class: "wn-chip",
-      title: `Write ${key}`,
-      onclick: () => this.insert(field2, key, value)
-    }, key)));
+    return h("div", { class: "wn-chips" }, items.map(([key, value]) => {
+      const said = asJson(value, "  ");
+      return h("button", {
+        type: "button",
+        class: "wn-chip",
+        disabled: said === null,
+        onclick: () => this.insert(field2, key, said),
+        title: said === null ? `${key} is too large, or no JSON: write it by code` : `Write ${key}`
+      }, key);
+    }));
   }
-  insert(field2, key, value) {
+  // As text, so that 1.0 stays 1.0.
+  insert(field2, key, said) {
     const whole = parsed(field2.value);
     if (whole === null) return;
-    if (!(key in whole)) whole[key] = plain(value);
-    field2.value = JSON.stringify(whole, null, 2);
-    const written = JSON.stringify(whole[key], null, 2);
-    const at = field2.value.indexOf(`${JSON.stringify(key)}: `) + JSON.stringify(key).length + 2;
-    const inner = written.startsWith('"') ? 1 : 0;
+    const name = `${JSON.stringify(key)}: `;
+    if (!(key in whole)) {
+      const before = field2.value.trim().replace(/\s*\}$/, "") || "{";
+      field2.value = `${before}${before === "{" ? "" : ","}
+  ${name}${said}
+}`;
+    }
+    const at = field2.value.indexOf(name) + name.length;
+    const inner = field2.value[at] === '"' ? 1 : 0;
+    const stop = field2.value.startsWith(said, at) ? at + said.length : at;
     field2.focus();
-    field2.setSelectionRange(at + inner, at + written.split("\n")[0].length - inner);
+    field2.setSelectionRange(at + inner, Math.max(at + inner, stop - inner));
     this.changed();
   }
   updateForm() {
@@ -702,14 +711,24 @@ function loose(said) {
     return said;
   }
 }
-function plain(value) {
-  if (value.t === "list" || value.t === "tuple") return value.items.map(([, item]) => plain(item));
-  if (value.items) return Object.fromEntries(value.items.map(([key, item]) => [key, plain(item)]));
-  if (value.t === "str") return value.s;
-  if (value.t === "None") return null;
-  if (value.t === "bool") return value.s === "True";
-  if (PLAIN2.has(value.t) && Number.isFinite(Number(value.s))) return Number(value.s);
-  return text(value);
+function asJson(value, indent) {
+  if (value.more || value.odd) return null;
+  if (value.t === "str") return JSON.stringify(value.s);
+  if (value.t === "None") return "null";
+  if (value.t === "bool") return value.s.toLowerCase();
+  if (value.t === "int" || value.t === "float") return /^-?\d/.test(value.s) && value.s.length < 190 ? value.s : null;
+  if (value.t !== "list" && value.t !== "dict") return null;
+  const parts = value.items.map(([key, item]) => {
+    const said = asJson(item, `${indent}  `);
+    return said !== null && value.t === "dict" ? `${JSON.stringify(key)}: ${said}` : said;
+  });
+  if (parts.includes(null)) return null;
+  const [open, close] = value.t === "list" ? "[]" : "{}";
+  const line = open + parts.join(", ") + close;
+  return line.length < 60 && !line.includes("\n") ? line : `${open}
+${indent}  ${parts.join(`,
+${indent}  `)}
+${indent}${close}`;
 }
 
 // graph.js
@@ -829,7 +848,7 @@ function header(store) {
   const threads = h("select", { class: "wn-select", "aria-label": "Thread", onchange: () => store.send("thread", { thread: threads.value }) });
   const status = h("span", { class: "wn-status" });
   const count = h("span", { class: "wn-muted wn-count" });
-  const pill = h("button", { type: "button", class: "wn-pill", hidden: true, onclick: () => store.select(store.rows.head) });
+  const pill = h("button", { type: "button", class: "wn-pill", hidden: true, onclick: () => store.select(store.arrived ?? store.rows.head) });
   const element = h(
     "header",
     { class: "wn-header" },
@@ -1072,6 +1091,7 @@ var Store = class {
     this.failure = null;
     this.busy = null;
     this.unseen = 0;
+    this.arrived = null;
     this.kernel = "ok";
     this.kept = /* @__PURE__ */ new Map();
     this.waiting = /* @__PURE__ */ new Map();
@@ -1113,7 +1133,10 @@ var Store = class {
     if (index === null || index < 0 || index >= this.rows.count) return;
     const moved = index !== this.selected;
     this.selected = index;
-    if (index === this.rows.head) this.unseen = 0;
+    if (index === this.rows.head || index === this.arrived) {
+      this.unseen = 0;
+      this.arrived = null;
+    }
     if (moved) this.tell("selected");
     this.load();
   }
@@ -1172,6 +1195,7 @@ var Store = class {
     if (this.busy) return;
     this.failure = null;
     this.busy = action;
+    this.actedFrom = this.selected;
     this.tell("busy");
     this.send("act", { action, row: this.selected, ...options });
   }
@@ -1240,6 +1264,10 @@ var Store = class {
     this.state = content;
     this.busy = content.busy ?? null;
     const lost = this.selected === null || this.selected >= this.rows.count;
+    if (!lost && content.heads.includes(this.selected)) {
+      this.kept.delete(this.key());
+      this.load(false);
+    }
     if (lost && content.selected !== null && this.rows.count) this.select(content.selected);
     this.tell("state");
     this.tell("busy");
@@ -1247,13 +1275,17 @@ var Store = class {
   takeActed(content) {
     this.busy = null;
     this.failure = content.failure;
-    this.unseen = 0;
     this.kept.clear();
-    this.tell("acted");
-    if (content.row !== null) {
+    if (content.row !== null && this.selected === this.actedFrom) {
+      this.unseen = 0;
       this.a = null;
       this.b = null;
       this.select(content.row);
+    } else {
+      if (content.row !== this.selected) this.unseen = Math.max(1, this.unseen);
+      this.arrived = content.row;
+      this.load();
+      this.tell("state");
     }
     this.tell("failure");
     this.tell("busy");
