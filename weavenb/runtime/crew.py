@@ -76,24 +76,34 @@ def failed_outside(job: Job, error: BaseException) -> Failed:
 
 
 class Crew:
-    """The jobs of one step, as they run. `inbox` gets outcomes and ``(node, data)`` of emitted events."""
+    """The jobs of one step, as they run.
+
+    `inbox` gets outcomes, ``(node, data)`` of emitted events, and what ends the whole run.
+    """
 
     def __init__(self, executor: Executor | None, emit: Callable[[str, Any], None] | None = None) -> None:
         self.executor = executor
-        self.inbox: queue.SimpleQueue[Outcome | tuple[str, Any]] = queue.SimpleQueue()
+        self.inbox: queue.SimpleQueue[Outcome | tuple[str, Any] | BaseException] = queue.SimpleQueue()
         self.watched = emit is not None
 
     def start(self, jobs: tuple[Job, ...]) -> None:
         """Start them all; returns at once."""
         for job in jobs:
             future = self._submit(job)
-            future.add_done_callback(lambda done, job=job: self.inbox.put(_outcome(job, done)))  # type: ignore[misc]  # mypy cannot type a default argument of a lambda
+            future.add_done_callback(lambda done, job=job: self._ended(job, done))  # type: ignore[misc]  # mypy cannot type a default argument of a lambda
 
     def run_inline(self, job: Job) -> Outcome:
         """One job in this thread, so that a breakpoint in the node works."""
         if job.is_async:
             return _outcome(job, self._submit(job))
         return run_job(job, self._emit)
+
+    def _ended(self, job: Job, future: Future[Outcome]) -> None:
+        try:
+            found: Outcome | BaseException = _outcome(job, future)
+        except (KeyboardInterrupt, SystemExit) as stop:
+            found = stop
+        self.inbox.put(found)
 
     def _emit(self, node: str, data: Any) -> None:
         if self.watched:
@@ -116,7 +126,7 @@ class Crew:
 def _outcome(job: Job, future: Future[Outcome]) -> Outcome:
     try:
         return future.result()
-    except KeyboardInterrupt:
-        raise
+    except (KeyboardInterrupt, SystemExit):
+        raise  # it ends the run, as where the node runs in the caller's own thread
     except BaseException as error:  # noqa: BLE001 - a broken pool or a value that does not pickle is the task's failure
         return failed_outside(job, error)

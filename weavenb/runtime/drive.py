@@ -76,6 +76,8 @@ def _next(crew: Crew, hands: Hands) -> Generator[RunEvent, None, Outcome]:
         if isinstance(found, tuple):
             yield Custom(*found)
             continue
+        if isinstance(found, BaseException):
+            raise found
         if hands.observed:
             yield from (Custom(*event) for event in found.events)
             yield TaskEnded(hands.step, found)
@@ -134,6 +136,7 @@ class _Team:
         self.loop = asyncio.get_running_loop()
         self.inbox: asyncio.Queue[Outcome | tuple[str, Any]] = asyncio.Queue()
         self.running: set[asyncio.Task[Any]] = set()
+        self.stopped = False
 
     def start(self, jobs: tuple[Job, ...]) -> None:
         for job in jobs:
@@ -151,6 +154,11 @@ class _Team:
                     outcome = await self.loop.run_in_executor(executor, deeper().run, run_job, job, self._emit)
                 else:
                     outcome = await self.loop.run_in_executor(executor, run_job, job)
+        except asyncio.CancelledError as error:
+            if self.stopped:
+                raise
+            # The node's own doing: something it awaited was cancelled.
+            outcome = failed_outside(job, error)
         except Exception as error:  # noqa: BLE001 - a broken pool is told as the task's failure
             outcome = failed_outside(job, error)
         self.inbox.put_nowait(outcome)
@@ -160,6 +168,7 @@ class _Team:
             self.loop.call_soon_threadsafe(self.inbox.put_nowait, (node, data))
 
     def cancel(self) -> None:
+        self.stopped = True
         for task in self.running:
             task.cancel()
 
