@@ -106,6 +106,24 @@ def test_an_async_node_that_raises_fails_as_a_sync_one_does(saver):
     assert app.get_state(thread="t").values["log"] == ["b"]
 
 
+@pytest.mark.parametrize("verb", ["invoke", "ainvoke"])
+def test_a_node_that_was_cancelled_by_itself_failed_and_its_run_was_not_cancelled(saver, verb):
+    async def node(state):
+        raise asyncio.CancelledError
+
+    app = side_by_side(saver, {"a": node, "b": asays("b")})
+
+    def run():
+        if verb == "invoke":
+            return app.invoke({}, thread="t")
+        return asyncio.run(asyncio.wait_for(app.ainvoke({}, thread="t"), 10))
+
+    with pytest.raises(NodeFailed):
+        run()
+
+    assert app.get_state(thread="t").next == ("a",)
+
+
 def test_sync_and_async_edits_agree_on_whom_they_stand_for(saver):
     app = in_line(saver, {"a": says("a")})
     app.update_state("t1", {"log": ["s"]}, as_node=START)

@@ -298,6 +298,18 @@ def test_an_interrupt_from_the_keyboard_stops_the_run_and_keeps_what_had_finishe
     assert ran == ["a"]
 
 
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+def test_what_ends_a_program_ends_a_run_of_parallel_nodes_too(saver, stop):
+    def node(state):
+        raise stop
+
+    app = side_by_side(saver, {"a": node, "b": says("b")})
+    with pytest.raises(stop):
+        app.invoke({}, thread="t")
+
+    assert "a" in app.get_state(thread="t").next
+
+
 def test_a_write_that_was_refused_is_replaced_by_the_one_of_the_next_attempt(saver):
     """Also where the second result has fewer keys, and is read back before the step closes."""
     turn = [0]
