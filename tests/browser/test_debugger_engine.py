@@ -147,7 +147,10 @@ def test_a_run_in_another_cell_is_seen_without_a_press(notebook):
     assert nb.kernel("widget.session.selected") == 2
     pill.click()
     output.locator(".wn-title h3").get_by_text("review", exact=True).wait_for()
+    assert nb.kernel("widget.views") == 1
+    nb.command("notebook:clear-all-cell-outputs")
 
+    nb.wait_kernel("widget.views == 0")
     assert nb.errors == []
 
 

@@ -226,6 +226,15 @@ def test_two_widgets_of_one_session_move_together(page, source):
     assert not [content for content, _ in page.heard if content["kind"] == "goto"]
 
 
+def test_it_knows_whether_anybody_looks(page):
+    page.say(type="hello", id=1)
+    page.wait("state")
+    page.say(type="hello", id=2)
+    page.say(type="bye")
+
+    assert page.widget.views == 1
+
+
 def test_without_a_thread_the_newest_is_opened(source):
     assert debug(source).session.thread == "t"
 

@@ -96,7 +96,7 @@ def _follow_cells(widget: Inspector) -> None:
         there = known()
         if there is None or there.comm is None:
             shell.events.unregister("post_run_cell", look)
-        else:
+        elif there.views:
             there.refresh()
 
     shell.events.register("post_run_cell", look)

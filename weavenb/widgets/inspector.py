@@ -53,6 +53,8 @@ class Inspector(anywidget.AnyWidget):
         self._asking = Worker("weavenb-look")
         self._acting = Worker("weavenb-act")
         self._busy: Action | None = None
+        self.views = 0
+        """On how many pages it is shown now."""
         self._own_threads: set[int] = set()
         self._deaf = session.on_change(self._told)
         self._moving = False
@@ -78,11 +80,14 @@ class Inspector(anywidget.AnyWidget):
     # ------------------------------------------------------------ messages
     def _heard(self, content: Mapping[str, Any]) -> None:
         kind, asked = content.get("type"), content.get("id")
+        if kind in {"hello", "bye"}:
+            self.views = max(0, self.views + (1 if kind == "hello" else -1))
         if kind == "act":
             self._acting.submit(lambda: self._guarded(asked, lambda: self._act(content)))
             return
         handlers: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "hello": self._hello,
+            "resend": self._hello,
             "refresh": lambda _: self._refresh(),
             "details": self._details,
             "preview": self._preview,

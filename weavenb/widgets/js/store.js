@@ -32,6 +32,7 @@ export class Store {
 
   close() {
     clearInterval(this.timer);
+    this.model.send({ type: "bye" });
     this.model.off("msg:custom", this.hear);
   }
 
@@ -149,7 +150,7 @@ export class Store {
     performance.mark("weavenb-rows");
     const fresh = content.epoch !== this.rows.epoch;
     const before = this.rows.count;
-    if (!this.rows.take(content, buffers)) { this.hello(); return; }
+    if (!this.rows.take(content, buffers)) { if (!this.pending("resend")) this.send("resend"); return; }
     if (fresh) { this.kept.clear(); this.selected = null; this.a = null; this.b = null; this.details = null; this.unseen = 0; }
     else if (content.from < before) for (const key of [...this.kept.keys()]) if (Number(key.split("/")[1]) >= content.from) this.kept.delete(key);
     if (!fresh && this.rows.count > before && !this.busy) this.unseen += this.rows.count - before;

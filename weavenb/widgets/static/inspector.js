@@ -1103,6 +1103,7 @@ var Store = class {
   }
   close() {
     clearInterval(this.timer);
+    this.model.send({ type: "bye" });
     this.model.off("msg:custom", this.hear);
   }
   on(listener) {
@@ -1244,7 +1245,7 @@ var Store = class {
     const fresh = content.epoch !== this.rows.epoch;
     const before = this.rows.count;
     if (!this.rows.take(content, buffers)) {
-      this.hello();
+      if (!this.pending("resend")) this.send("resend");
       return;
     }
     if (fresh) {
