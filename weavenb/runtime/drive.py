@@ -35,6 +35,8 @@ class Hands:
     halt: Halt | None = None
     """Set when the loop has ended."""
     step: int = -1
+    ended: Outcome | None = None
+    """A task that ended and was not told of yet: that comes when it is stored."""
 
 
 def drive(loop: Loop, hands: Hands) -> Iterator[RunEvent]:
@@ -46,6 +48,7 @@ def drive(loop: Loop, hands: Hands) -> Iterator[RunEvent]:
             request = loop.send(answer)
         except StopIteration as end:
             hands.halt = end.value
+            yield from _news(hands)
             return
         answer = None
         match request:
@@ -59,11 +62,14 @@ def drive(loop: Loop, hands: Hands) -> Iterator[RunEvent]:
                     crew.start(jobs)
                     answer = yield from _next(crew, hands)
             case Await():
+                yield from _news(hands)
                 answer = yield from _next(crew, hands)
             case Save(commit):
                 _store(hands.ledger, commit)
+                yield from _news(hands, commit)
             case Commit(commit):
                 _store(hands.ledger, commit)
+                yield from _news(hands, commit)
                 if hands.observed:
                     yield _committed(request)
             case _:
@@ -80,8 +86,16 @@ def _next(crew: Crew, hands: Hands) -> Generator[RunEvent, None, Outcome]:
             raise found
         if hands.observed:
             yield from (Custom(*event) for event in found.events)
-            yield TaskEnded(hands.step, found)
+            hands.ended = found
         return found
+
+
+def _news(hands: Hands, commit: StepCommit | None = None) -> Iterator[RunEvent]:
+    """The end of a task, as it was stored: whoever stops listening then has lost nothing."""
+    ended, hands.ended = hands.ended, None
+    if ended is not None:
+        stored = commit.outcomes if commit is not None else ()
+        yield TaskEnded(hands.step, next((each for each in stored if each.task.id == ended.task.id), ended))
 
 
 async def adrive(loop: Loop, hands: Hands) -> AsyncIterator[RunEvent]:  # noqa: C901, PLR0912 - an async generator cannot hand on to another
@@ -94,6 +108,8 @@ async def adrive(loop: Loop, hands: Hands) -> AsyncIterator[RunEvent]:  # noqa: 
                 request = loop.send(answer)
             except StopIteration as end:
                 hands.halt = end.value
+                for event in _news(hands):
+                    yield event
                 return
             answer = None
             match request:
@@ -103,12 +119,17 @@ async def adrive(loop: Loop, hands: Hands) -> AsyncIterator[RunEvent]:  # noqa: 
                         yield Planned(step, tuple(job.task for job in jobs))
                     team.start(jobs)
                 case Await():
-                    pass
+                    for event in _news(hands):
+                        yield event
                 case Save(commit):
                     await _astore(hands.ledger, commit)
+                    for event in _news(hands, commit):
+                        yield event
                     continue
                 case Commit(commit):
                     await _astore(hands.ledger, commit)
+                    for event in _news(hands, commit):
+                        yield event
                     if hands.observed:
                         yield _committed(request)
                     continue
@@ -121,9 +142,9 @@ async def adrive(loop: Loop, hands: Hands) -> AsyncIterator[RunEvent]:  # noqa: 
                     continue
                 answer = found
                 if hands.observed:
-                    for event in found.events:
-                        yield Custom(*event)
-                    yield TaskEnded(hands.step, found)
+                    for custom in found.events:
+                        yield Custom(*custom)
+                    hands.ended = found
     finally:
         team.cancel()
 
