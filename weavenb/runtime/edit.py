@@ -73,7 +73,10 @@ def _named_task(at: Position, as_node: str | None, task_id: str | None) -> Task 
     if task_id is not None:
         found = [task for task in waiting if task.id == task_id]
         if not found:
-            raise AmbiguousUpdate((task.id for task in waiting), "task_id")
+            known = [task.id for task in waiting] or ["no task, since none is waiting"]
+            raise AmbiguousUpdate(known, "task_id")
+        if as_node not in {None, found[0].node}:
+            raise AmbiguousUpdate((found[0].node, str(as_node)))
         return found[0]
     found = [task for task in waiting if task.node == as_node]
     if len(found) > 1:
@@ -243,11 +246,12 @@ def _written_by(
         else routes_after(definition, node, folded.values, run)
     )
     record_id = new_id()
+    decided = _decided_itself(definition, at, node)
     # Work that another node of the same step scheduled is none of this node's business.
-    others = [task for task in at.unfinished() if set(task.triggered_by) - {node}] if node in at.nodes else []
+    others = [t for t in at.unfinished() if decided or set(t.triggered_by) - {node}] if node in at.nodes else []
     following = planned(
         definition,
-        [(node, route)],
+        [] if decided else [(node, route)],
         folded.values,
         tuple(change.channel for change in folded.changes),
         step=at.step + 2,
@@ -255,6 +259,16 @@ def _written_by(
         kept=others,
     )
     return _closed(run, at, folded, following, record_id=record_id, nodes=(node,))
+
+
+def _decided_itself(definition: Definition, at: Position, node: str) -> bool:
+    """Whether what waits shows that `node` said where to go by what it returned: only running it could say it again."""
+    if node not in at.nodes or definition.routers_from.get(node):
+        return False
+    ways = {edge.target for edge in definition.edges_from.get(node, ())}
+    ways |= {join.target for join in definition.joins_from.get(node, ())}
+    mine = [task for task in at.unfinished() if node in task.triggered_by]
+    return any(task.input is not None or task.node not in ways for task in mine)
 
 
 def _ended(

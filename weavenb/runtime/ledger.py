@@ -10,7 +10,7 @@ from weavenb.model.records import RunEnd, StateRecord, StepCommit
 from weavenb.model.refs import CheckpointRef
 from weavenb.model.tasks import Outcome
 from weavenb.runtime.kept import pending
-from weavenb.runtime.position import task_value
+from weavenb.runtime.position import task_value, text_of_error
 from weavenb.savers.contract import CommitsSteps, Saver
 
 __all__ = ["Ledger", "opens_ledger", "run_end"]
@@ -132,7 +132,7 @@ def opens_ledger(saver: Saver, ref: CheckpointRef, head: str | None, *, sync: bo
 def run_end(status: str, error: BaseException | None, steps: int) -> RunEnd:
     """The facts of a run's end."""
     kind = None if error is None else type(error).__name__
-    message = None if error is None else str(error)
+    message = None if error is None else text_of_error(error)
     return RunEnd(status, kind, message, steps, micros_now())  # type: ignore[arg-type]  # one of the four
 
 

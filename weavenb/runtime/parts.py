@@ -12,7 +12,7 @@ from weavenb.model.topology import START
 from weavenb.runtime.fold import prepared, public
 from weavenb.runtime.kept import reserved
 from weavenb.runtime.plan import GuardFailed, Plan, check_route, plan
-from weavenb.runtime.position import Done, route_value
+from weavenb.runtime.position import Done, route_value, text_of_error
 from weavenb.runtime.requests import Run
 from weavenb.runtime.work import route_of
 from weavenb.serde import Unencodable, isolate
@@ -54,7 +54,7 @@ def routes_after(definition: Definition, node: str, values: Mapping[str, Any], r
     except WeaveError:
         raise
     except Exception as error:
-        raise NodeFailed(node, -1, run.thread, type(error).__name__, str(error)) from error
+        raise NodeFailed(node, -1, run.thread, type(error).__name__, text_of_error(error)) from error
     return route
 
 
@@ -73,7 +73,7 @@ def planned(
         return plan(definition, ended, values, changed, step=step, suffix=suffix, kept=kept)
     except GuardFailed as problem:
         error = problem.error
-        raise NodeFailed(problem.node, -1, None, type(error).__name__, str(error)) from error
+        raise NodeFailed(problem.node, -1, None, type(error).__name__, text_of_error(error)) from error
 
 
 def answer_write(task: Task, answers: Mapping[str, Any]) -> PendingWrite:

@@ -12,7 +12,17 @@ from weavenb.model.tasks import Failed, Finished, Outcome, Paused, Question, Rou
 if TYPE_CHECKING:
     from weavenb.savers.contract import CheckpointTuple
 
-__all__ = ["Done", "Position", "error_value", "position_of", "route_from", "route_value", "task_value", "tasks_from"]
+__all__ = [
+    "Done",
+    "Position",
+    "error_value",
+    "position_of",
+    "route_from",
+    "route_value",
+    "task_value",
+    "tasks_from",
+    "text_of_error",
+]
 
 
 @dataclass(slots=True)
@@ -110,11 +120,19 @@ class Position:
         return Position(**kept)
 
 
+def text_of_error(error: BaseException) -> str:
+    """What an error says; a user's error may not even be able to say that."""
+    try:
+        return str(error)
+    except Exception as trouble:  # noqa: BLE001 - whatever it raises, the failure itself is what counts
+        return f"(its text cannot be had: {type(trouble).__name__})"
+
+
 def error_value(outcome: Failed, error: Exception) -> dict[str, Any]:
     """What is kept of a failure."""
     return {
         "type": type(error).__name__,
-        "message": str(error),
+        "message": text_of_error(error),
         "traceback": outcome.traceback,
         "attempt": outcome.span.attempt,
     }
