@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import pytest
 
 from tests.engine.graphs import Failing, in_line, says, side_by_side
 from weavenb import interrupt
-from weavenb.errors import NodeFailed
+from weavenb.errors import NodeFailed, SerializationFailed
 from weavenb.model.events import Committed, Planned, Stopped, TaskEnded
 
 
@@ -120,3 +123,48 @@ def test_a_node_knows_the_run_it_is_part_of(saver):
 
     assert seen == [({"key": "hush"}, "t", 0, 1, "a"), ("other", "t", 0, 2, "a")]
     assert "hush" not in str(list(app.get_state_history(thread="t")))
+
+
+def test_a_task_is_told_to_have_ended_when_it_is_stored(saver):
+    go_on = threading.Event()
+
+    def slow(state):
+        go_on.wait(10)
+
+    app = side_by_side(saver, {"a": says("a"), "slow": slow})
+    for event in app.stream({}, thread="t"):
+        if event["type"] == "task_ended":
+            break
+    seen = app.get_state(thread="t")
+    go_on.set()
+
+    assert (seen.values["log"], seen.next) == (["a"], ("slow",))
+
+
+def test_a_task_whose_result_was_refused_is_told_to_have_failed(saver):
+    app = in_line(saver, {"a": lambda state: {"x": object()}})
+    ended: list[Any] = []
+
+    def listen():
+        for event in app.stream({}, thread="t"):
+            ended.extend([event] if event["type"] == "task_ended" else [])
+
+    with pytest.raises(SerializationFailed):
+        listen()
+
+    assert [type(event["outcome"]).__name__ for event in ended] == ["Failed"]
+
+
+def test_an_error_that_cannot_even_say_what_it_is_fails_its_task(saver):
+    class Mute(Exception):
+        def __str__(self):
+            raise ValueError("no text")
+
+    def node(state):
+        raise Mute
+
+    app = in_line(saver, {"a": node})
+    with pytest.raises(NodeFailed):
+        app.invoke({}, thread="t")
+
+    assert app.get_state(thread="t").error.startswith("Mute")

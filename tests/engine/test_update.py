@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.graphs import Failing, Log, Sum, at, graph_of, in_line, says, side_by_side, sources
-from weavenb import END, START, StateGraph, interrupt
+from weavenb import END, START, Command, Send, StateGraph, interrupt
 from weavenb.errors import AmbiguousUpdate, NodeFailed, SerializationFailed, ThreadNotFound, UnknownKey, UnknownNode
 
 
@@ -356,3 +356,35 @@ def test_a_router_that_raises_in_an_edit_writes_nothing(saver):
         app.update_state("t", {"log": ["bad"]})
 
     assert sources(app, "t") == ["loop", "input"]
+
+
+@pytest.mark.parametrize("returned", [[Send("w", {"x": 1}), Send("w", {"x": 2})], Command(goto="w")])
+def test_an_edit_keeps_the_way_a_node_chose_by_what_it_returned(saver, returned):
+    app = graph_of(
+        saver,
+        {"s": lambda state: returned, "w": lambda state: {"log": [f"w{state.get('x', '')}"]}, "other": says("other")},
+        [(START, "s"), ("s", "other")],
+        interrupt_before=["w"],
+    )
+    app.invoke({}, thread="t")
+    before = app.get_state(thread="t")
+    app.update_state("t", {"log": ["edit"]})
+    after = app.get_state(thread="t")
+
+    assert after.next == before.next
+    assert [task.id for task in after.tasks] == [task.id for task in before.tasks]
+    assert app.invoke(None, thread="t")["log"] == ["edit", *(["w1", "w2"] if len(before.next) == 2 else ["w"])]
+
+
+def test_a_task_id_that_is_not_waiting_or_not_of_that_node_is_refused(saver):
+    app = side_by_side(saver, {"a": Failing("a"), "b": Failing("b")})
+    with pytest.raises(NodeFailed):
+        app.invoke({}, thread="t")
+    ids = {task.node: task.id for task in app.get_state(thread="t").tasks}
+
+    with pytest.raises(AmbiguousUpdate):
+        app.update_state("t", {"x": 1}, task_id="nope")
+    with pytest.raises(AmbiguousUpdate):
+        app.update_state("t", {"x": 1}, as_node="a", task_id=ids["b"])
+
+    assert sources(app, "t") == ["input"]
