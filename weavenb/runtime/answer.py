@@ -36,6 +36,11 @@ def begin_resume(run: Run, found: Found, saver: Saver, answer: Any) -> Begin:
         open_ = at.open_questions()
         if open_:
             return _answered(run, at, _by_task(run, open_, answer))
+        # Named by its id, a question that was answered to no good end can be answered otherwise.
+        then = position_of(target, live=False)
+        asked = _asked_there(then) if found.ref.checkpoint is not None and at.tasks else {}
+        if asked:
+            return fork_with_answers(run, then, _by_task(run, asked, answer))
         if not at.tasks or answer is not None:
             raise NothingToResume(found.ref.thread, _why_not(at))
         return Begin(at, continues=True)

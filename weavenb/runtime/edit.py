@@ -263,7 +263,7 @@ def _written_by(
 
 def _decided_itself(definition: Definition, at: Position, node: str) -> bool:
     """Whether what waits shows that `node` said where to go by what it returned: only running it could say it again."""
-    if node not in at.nodes or definition.routers_from.get(node):
+    if node not in at.nodes or definition.routers_from.get(node) or at.def_hash != definition.def_hash:
         return False
     ways = {edge.target for edge in definition.edges_from.get(node, ())}
     ways |= {join.target for join in definition.joins_from.get(node, ())}
