@@ -324,3 +324,17 @@ def test_a_resume_appends_no_checkpoint_of_its_own(saver):
 
     assert sources(app, "t") == ["loop", "loop", "input"]
     assert at(app, "t", "n").parent_config is None
+
+
+def test_an_answer_that_made_the_node_fail_can_be_given_otherwise_at_that_checkpoint(saver):
+    app = in_line(saver, {"n": lambda state: {"log": [str(int(interrupt("how many?")))]}, "after": says("after")})
+    app.invoke({}, thread="t")
+    stopped = app.get_state(thread="t")
+    with pytest.raises(NodeFailed):
+        app.resume("many", thread="t")
+
+    with pytest.raises(NothingToResume):
+        app.resume("3", thread="t")
+
+    assert app.resume("3", stopped) == {"log": ["3", "after"]}
+    assert app.get_state(thread="t").parent_config is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.engine.model import Model, Point, Spec, built, name, work
 from tests.engine.plain import PlainSaver
-from weavenb import MemorySaver
+from weavenb import DuckDBSaver, MemorySaver
 from weavenb.errors import NodeFailed, RecursionLimit
 
 LIMIT = 40
@@ -148,3 +150,29 @@ def test_a_replay_from_any_checkpoint_comes_to_the_same_end(spec, chosen):
 
     assert again == out
     assert seen(app) == expected([*points, *points[at + 1 :]])
+
+
+@settings(max_examples=12)
+@given(specs(), st.sets(st.integers(1, 9), min_size=1, max_size=3))
+def test_a_run_whose_file_is_opened_anew_after_each_failure_comes_to_the_same_end(spec, calls):
+    breaks = Breaks(calls)
+    model = Model(spec)
+    first = model.begin({})
+    points = [first, *model.run(first, LIMIT)]
+    if points[-1].tasks:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        given_: Any = {}
+        for _ in range(20):
+            with DuckDBSaver(Path(folder) / "runs.duckdb") as saver:
+                app = built(spec, breaks, saver)
+                try:
+                    app.invoke(given_, thread="t", recursion_limit=LIMIT)
+                except NodeFailed:
+                    given_ = None
+                    continue
+                found = seen(app)
+                break
+
+    assert found == expected(points)
+    assert breaks.count - breaks.told == sum(len(point.tasks) for point in points)
