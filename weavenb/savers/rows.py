@@ -10,7 +10,7 @@ from weavenb.model.tasks import Task
 from weavenb.savers.book import Book, Entry
 from weavenb.savers.columns import CHECKPOINT, VALUE
 from weavenb.savers.tables import Row, Rows
-from weavenb.serde import encode
+from weavenb.serde import encode, encode_known
 from weavenb.serde.hashing import appended, hash_of_value, merged, state_hash
 
 __all__ = ["DEEPEST", "RESERVED_IDX", "RowWriter", "Take", "task_mapping"]
@@ -148,7 +148,7 @@ class RowWriter:
         self.value_seqs = seqs
         return self.add(
             "checkpoints", self.book.thread, self.book.namespace, *before, size,
-            state_hash(public), encode(seqs), *after,
+            state_hash(public), encode_known(seqs), *after,
         )  # fmt: skip
 
     def hashes(self, seqs: Mapping[str, int]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from weavenb.model.tasks import Failed, Finished, Outcome, Paused
 from weavenb.savers.book import Book
 from weavenb.savers.columns import CHECKPOINT, WRITE
 from weavenb.savers.rows import RESERVED_IDX, RowWriter, Take, task_mapping
-from weavenb.serde import decode, encode
+from weavenb.serde import decode, encode, encode_known
 
 __all__ = ["step_rows"]
 
@@ -65,10 +65,11 @@ def _record(out: RowWriter, record: StateRecord, above: int | None) -> int:
     parent = None if record.parent is None else book.entries.get(record.parent)
     seqs, size = out.values(record, parent)
     tasks = [task_mapping(task) for task in record.next]
+    sent = any(task.input is not None for task in record.next)
     before = (
         record.id, record.parent, above, None, record.run_id, record.step, record.source,
         record.branch, record.created_at, list(record.nodes), [task.node for task in record.next],
-        encode(tasks), [change.channel for change in record.changes],
+        encode(tasks) if sent else encode_known(tasks), [change.channel for change in record.changes],
     )  # fmt: skip
     metadata = encode(dict(record.metadata)) if record.metadata else "{}"
     return out.checkpoint(seqs, size, before, (record.def_hash, metadata))

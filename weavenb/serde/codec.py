@@ -29,7 +29,7 @@ from weavenb.serde.types import (
     registered,
 )
 
-__all__ = ["decode", "encode"]
+__all__ = ["decode", "encode", "encode_known"]
 
 _ATOMS: Final = frozenset({str, int, bool, type(None)})
 _SCALARS: Final = frozenset({str, int, bool, type(None), float})
@@ -63,6 +63,14 @@ def encode(value: Any) -> str:
     if type(value) not in _ATOMS and (_MARK in text or not _is_plain(value)):
         return _encode_tagged(value)
     return text.decode()
+
+
+def encode_known(value: Any) -> str:
+    """`encode` for what the engine itself made of texts, ints, lists and mappings: spares the look at each type."""
+    try:
+        return _dumps(value).decode()
+    except (TypeError, ValueError):
+        return _encode_tagged(value)  # a lone surrogate in a name
 
 
 def _encode_tagged(value: Any) -> str:
