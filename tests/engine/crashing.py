@@ -35,7 +35,7 @@ def app_of(saver: Any, side: Path, **options: Any) -> Any:
 
         return run
 
-    nodes = {"a": node("a"), "slow": node("slow", 0.02), "c": node("c")}
+    nodes = {"a": node("a"), "slow": node("slow", 0.04), "c": node("c")}
     return graph_of(saver, nodes, [(START, "a"), (START, "slow"), (["a", "slow"], "c")], **options)
 
 

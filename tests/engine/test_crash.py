@@ -31,16 +31,22 @@ def lines(side: Path, *, kind: str = "") -> list[str]:
     return [line.split(" ", 1)[1] for line in found if line.startswith(f"{kind} ")] if kind else found
 
 
-def kill_after(process: Any, side: Path, turn: int, seconds: float) -> None:
+def kill_after(process: Any, side: Path, turn: int, count: int, seconds: float) -> None:
+    """Kill it when it has told `count` things since it was ready, and a moment later."""
     process.start()
     deadline = time.monotonic() + 30
-    while lines(side).count("ready") <= turn:
+    while len(told_since(side, turn)) < count:
         assert process.is_alive(), "the process ended by itself"
-        assert time.monotonic() < deadline, "the process never began"
-        time.sleep(0.005)
+        assert time.monotonic() < deadline, "the process never came so far"
+        time.sleep(0.002)
     time.sleep(seconds)
     process.kill()
     process.join()
+
+
+def told_since(side: Path, turn: int) -> list[str]:
+    found = [place for place, line in enumerate(lines(side)) if line == "ready"]
+    return lines(side)[found[turn] :] if len(found) > turn else []
 
 
 def check_whole(app: Any, thread: str) -> None:
@@ -72,7 +78,7 @@ def test_a_killed_process_leaves_whole_steps_finished_siblings_and_all_that_retu
     halves = 0
     for turn in range(KILLS):
         process = fresh.Process(target=crashing.run_until_killed, args=(path, side, durability, turn))
-        kill_after(process, side, turn, chance.uniform(0, 0.25))
+        kill_after(process, side, turn, chance.randint(1, 16), chance.uniform(0, 0.03))
         with DuckDBSaver(path) as saver:
             app = crashing.app_of(saver, side)
             deleted = set(lines(side, kind="deleted"))
@@ -90,7 +96,7 @@ def test_a_killed_process_leaves_whole_steps_finished_siblings_and_all_that_retu
                 halves += len(seen.values["log"]) == 1
                 check_goes_on(app, side, thread)
 
-    assert len(lines(side, kind="returned")) > KILLS
+    assert len(lines(side, kind="returned")) > KILLS, "the runs were killed too early to show anything"
     assert halves > 0, "no kill met a finished sibling: the test shows less than it says"
 
 
