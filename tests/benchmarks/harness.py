@@ -34,9 +34,7 @@ def stopwatch() -> Iterator[Watch]:
     watch.seconds = time.perf_counter() - start
 
 
-def in_turn(
-    competitors: Mapping[str, Competitor], repetitions: int
-) -> dict[tuple[str, str], float]:
+def in_turn(competitors: Mapping[str, Competitor], repetitions: int) -> dict[tuple[str, str], float]:
     """Median of each figure by (competitor, figure); one unmeasured round comes first."""
     found: dict[tuple[str, str], list[float]] = {}
     for turn in range(repetitions + 1):
@@ -95,6 +93,5 @@ def table(rows: list[Row]) -> str:
     ]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
     )

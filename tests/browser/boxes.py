@@ -30,9 +30,7 @@ def boxes(locator: Locator) -> list[Box]:
         place = element.bounding_box()
         if not element.is_visible() or place is None:
             continue
-        name = element.evaluate(
-            "e => e.getAttribute('aria-label') || e.textContent.trim().slice(0, 30) || e.tagName"
-        )
+        name = element.evaluate("e => e.getAttribute('aria-label') || e.textContent.trim().slice(0, 30) || e.tagName")
         right, bottom = place["x"] + place["width"], place["y"] + place["height"]
         found.append(Box(str(name), place["x"], place["y"], right, bottom))
     return found

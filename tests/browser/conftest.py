@@ -67,18 +67,14 @@ def browser() -> Iterator[Browser]:
     if chromium is None:
         pytest.fail(NO_CHROMIUM, pytrace=False)
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=chromium, args=list(CHROMIUM_FLAGS), headless=True
-        )
+        started = playwright.chromium.launch(executable_path=chromium, args=list(CHROMIUM_FLAGS), headless=True)
         yield started
         started.close()
 
 
 def new_context(browser: Browser, window: tuple[int, int]) -> BrowserContext:
     width, height = window
-    context = browser.new_context(
-        viewport={"width": width, "height": height}, reduced_motion="reduce"
-    )
+    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE * 1000)
     return context
 
@@ -95,9 +91,7 @@ def lab_page(jupyter: JupyterServer, browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def write_notebook(
-    source: Path | Sequence[str], path: Path, trusted_by: NotebookNotary | None
-) -> None:
+def write_notebook(source: Path | Sequence[str], path: Path, trusted_by: NotebookNotary | None) -> None:
     """A notebook of these cells, or a copy of a stored one; signed when somebody trusts it."""
     if isinstance(source, Path):
         content = nbformat.read(source, as_version=4)
@@ -112,9 +106,7 @@ def write_notebook(
 
 
 @pytest.fixture
-def notebook(
-    jupyter: JupyterServer, browser: Browser, request: pytest.FixtureRequest
-) -> Iterator[OpenNotebook]:
+def notebook(jupyter: JupyterServer, browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenNotebook]:
     """Opens notebooks, given cells or a path.
 
     `view="notebook"` is Notebook 7; `window=(width, height)` and views other than the lab get a

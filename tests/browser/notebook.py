@@ -105,9 +105,7 @@ class NotebookInPage:
 
     def cells(self) -> list[dict[str, Any]]:
         """The cells as the page holds them, in the notebook format."""
-        found: list[dict[str, Any]] = self.page.evaluate(
-            f"() => {CURRENT}.content.model.toJSON().cells"
-        )
+        found: list[dict[str, Any]] = self.page.evaluate(f"() => {CURRENT}.content.model.toJSON().cells")
         return found
 
     # ------------------------------------------------------------ look
@@ -133,9 +131,7 @@ class NotebookInPage:
             missing = round(width - place["width"])
             if not missing:
                 break
-            self.page.set_viewport_size(
-                {"width": window["width"] + missing, "height": window["height"]}
-            )
+            self.page.set_viewport_size({"width": window["width"] + missing, "height": window["height"]})
             self.page.wait_for_timeout(100)
         place = output.bounding_box()
         return place["width"] if place else 0.0

@@ -100,8 +100,7 @@ def test_an_output_can_be_given_a_width(notebook, width):
 
 def test_what_lies_on_something_else_is_found(notebook):
     html = "".join(
-        f"<i class=box style='position:absolute;left:{x}px;top:0;width:20px;height:20px'>{x}</i>"
-        for x in (0, 10, 40)
+        f"<i class=box style='position:absolute;left:{x}px;top:0;width:20px;height:20px'>{x}</i>" for x in (0, 10, 40)
     )
     nb = notebook([f"from IPython.display import HTML\nHTML({html!r})"]).run_all()
 

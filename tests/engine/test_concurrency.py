@@ -51,7 +51,7 @@ def test_of_three_runs_on_one_thread_no_result_is_lost_without_a_word(saver):
         if n not in lost and "commit_step" in saver.capabilities:
             assert f"in{n}" in head.values["log"]
         if isinstance(each, dict):
-            assert each.config["configurable"]["checkpoint_id"] in known  # type: ignore[attr-defined]  # the worker gives what it caught or got
+            assert each.config["configurable"]["checkpoint_id"] in known  # type: ignore[attr-defined]  # the list holds both kinds
 
 
 def test_the_loser_of_two_runs_gets_concurrent_update_and_its_steps_stay_as_a_branch(saver):
@@ -82,7 +82,7 @@ def test_the_loser_of_two_runs_gets_concurrent_update_and_its_steps_stay_as_a_br
     whole = list(app.get_state_history(thread="t"))
 
     assert len(errors) == 1
-    assert errors[0].code == "concurrent_update"  # type: ignore[attr-defined]  # the worker gives what it caught or got
+    assert errors[0].code == "concurrent_update"  # type: ignore[attr-defined]  # the list holds both kinds
     assert ["slow", "n"] in [found.values["log"] for found in whole]
     if "commit_step" in saver.capabilities:
         assert app.get_state(thread="t").config == quick

@@ -48,9 +48,7 @@ def modules() -> dict[str, Path]:
 
 def committed_files() -> list[Path]:
     """What git holds; where the project is no clone, all but hidden folders."""
-    told = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    told = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if told.returncode == 0:
         found = [ROOT / name for name in told.stdout.split("\0") if name]
     else:

@@ -34,12 +34,7 @@ TOP_LEVEL = {
 
 
 def test_no_committed_file_names_a_registry():
-    found = [
-        f"{place(path)}: {host}"
-        for path in committed_files()
-        for host in REGISTRIES
-        if host in text_of(path)
-    ]
+    found = [f"{place(path)}: {host}" for path in committed_files() for host in REGISTRIES if host in text_of(path)]
 
     assert found == []
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 import re
 
-from tests.house.sources import PACKAGE, nodes, place, python_files
+from tests.house.sources import PACKAGE, TESTS, nodes, place, python_files
 
 EVERYTHING = {"Exception", "BaseException"}
-UNREASONED = re.compile(
-    r"#\s*(noqa(:\s*[A-Z]+\d+(,\s*[A-Z]+\d+)*)?|type:\s*ignore(\[[\w, -]+\])?)\s*$"
-)
+UNREASONED = re.compile(r"#\s*(noqa(:\s*[A-Z]+\d+(,\s*[A-Z]+\d+)*)?|type:\s*ignore(\[[\w, -]+\])?)\s*$")
 
 
 def catches_everything(kind: ast.expr | None) -> bool:
@@ -32,9 +30,7 @@ def test_no_handler_swallows_every_error():
     found = [
         place(path, node.lineno)
         for path, node in nodes(PACKAGE)
-        if isinstance(node, ast.ExceptHandler)
-        and catches_everything(node.type)
-        and does_nothing(node.body)
+        if isinstance(node, ast.ExceptHandler) and catches_everything(node.type) and does_nothing(node.body)
     ]
 
     assert found == []
@@ -65,7 +61,7 @@ def test_nothing_is_left_unimplemented():
 def test_each_exception_to_a_lint_rule_says_why():
     found = [
         place(path, number)
-        for path in python_files(PACKAGE)
+        for path in [*python_files(PACKAGE), *python_files(TESTS)]
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
         if UNREASONED.search(line)
     ]

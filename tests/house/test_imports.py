@@ -44,9 +44,7 @@ print(json.dumps({
 
 def after_import() -> dict[str, list[str]]:
     """What a fresh interpreter holds once weavenb is imported."""
-    told = subprocess.run(
-        [sys.executable, "-c", WATCH], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    told = subprocess.run([sys.executable, "-c", WATCH], cwd=ROOT, capture_output=True, text=True, check=True)
     found: dict[str, list[str]] = json.loads(told.stdout)
     return found
 

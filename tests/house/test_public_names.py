@@ -24,8 +24,7 @@ def test_every_name_that_can_be_seen_is_listed():
     seen = {
         name
         for name in dir(weavenb)
-        if not name.startswith("_")
-        and not isinstance(inspect.getattr_static(weavenb, name, None), types.ModuleType)
+        if not name.startswith("_") and not isinstance(inspect.getattr_static(weavenb, name, None), types.ModuleType)
     }
 
     assert seen == {name for name in weavenb.__all__ if not name.startswith("_")}

@@ -211,7 +211,7 @@ def test_deep_nesting_is_kept_or_refused_never_a_crash(wrap):
 
 def test_extra_attributes_of_a_dataclass_are_not_lost_in_silence():
     point = Point(1)
-    point.extra = 2  # type: ignore[attr-defined]
+    point.extra = 2  # type: ignore[attr-defined]  # not declared, on purpose
 
     with pytest.raises(Unencodable):
         encode(point)
@@ -246,7 +246,7 @@ def test_a_class_defined_again_takes_the_place_of_the_old_one():
     text = encode(Colour.RED)
     old = Colour
     try:
-        new: Any = register(enum.Enum(Colour.__name__, {"RED": "rot"}, module=__name__))  # type: ignore[type-var]
+        new: Any = register(enum.Enum(Colour.__name__, {"RED": "rot"}, module=__name__))  # type: ignore[type-var]  # a class made at run time
         assert decode(text) is new.RED
     finally:
         register(old)

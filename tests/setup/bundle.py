@@ -87,9 +87,7 @@ def differences() -> list[str]:
         if want is None:
             found.append(f"{name}: shipped, but no source builds it")
         elif have != want:
-            lines = difflib.unified_diff(
-                have.splitlines(), want.splitlines(), "committed", "built", lineterm="", n=0
-            )
+            lines = difflib.unified_diff(have.splitlines(), want.splitlines(), "committed", "built", lineterm="", n=0)
             found.append("\n".join([f"{name}: not what its sources give", *list(lines)[:12]]))
     return found
 

@@ -31,7 +31,7 @@ class _AsMapping(Mapping[str, Any]):
         return len(self._names()) + 1
 
     def _names(self) -> tuple[str, ...]:
-        return tuple(f.name for f in fields(self))  # type: ignore[arg-type]
+        return tuple(f.name for f in fields(self))  # type: ignore[arg-type]  # each event is a dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

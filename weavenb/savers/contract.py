@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from weavenb.errors import Unsupported
 
@@ -116,6 +116,7 @@ class Saver(ABC):
 
     def fork_at(self, config: Config, new_thread: str) -> dict[str, Any]:
         """Copy a checkpoint and its ancestors into a new thread, whose head it becomes. Returns its config there."""
+        del config, new_thread
         raise Unsupported("fork_at", type(self).__name__)
 
     def annotate(
@@ -129,6 +130,7 @@ class Saver(ABC):
         remove: Sequence[str] = (),
     ) -> None:
         """Set label, tags, note or bookmark beside a checkpoint, which itself never changes."""
+        del config, label, tags, note, bookmark, remove
         raise Unsupported("annotate", type(self).__name__)
 
     def put_checkpoint_with_writes(
@@ -143,16 +145,18 @@ class Saver(ABC):
         path: str = "",
     ) -> dict[str, Any]:
         """Store a checkpoint and writes beside it, both or neither."""
+        del config, checkpoint, metadata, versions, writes, task_id, path
         raise Unsupported("put_checkpoint_with_writes", type(self).__name__)
 
     def read_tables(self, thread_id: str | None = None) -> dict[str, pa.Table]:
         """The base tables as Arrow, of one thread or of all."""
+        del thread_id
         raise Unsupported("read_tables", type(self).__name__)
 
     def close(self) -> None:  # noqa: B027  a saver that holds nothing has nothing to close
         """Let go of what the saver holds. Closing twice is fine; using it afterwards is `storage_error`."""
 
-    def __enter__(self) -> Saver:
+    def __enter__(self) -> Self:
         """Itself."""
         return self
 

@@ -161,4 +161,7 @@ TABLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("created_at", "TIMESTAMPTZ"),
     ),
 }
-"""Table -> (column, DuckDB type). ``JSON`` columns are VARCHAR with zstd in the file; the type here says what is in them."""
+"""Table -> (column, DuckDB type).
+
+``JSON`` columns are VARCHAR with zstd in the file; the type here says what is in them.
+"""

@@ -74,18 +74,18 @@ class Reader:
     def tombstones(self) -> dict[str, int]:
         """Thread to the number of its deletion."""
         rows = self.pick("select thread_id, max(seq) from thread_events where kind = 'deleted' group by thread_id")
-        return dict(rows)  # type: ignore[arg-type]
+        return dict(rows)  # type: ignore[arg-type]  # rows are tuples of any
 
     def definitions(self) -> set[str]:
         """Hashes of the definitions that are stored."""
-        return {row[0] for row in self.pick("select distinct def_hash from graph_defs")}  # type: ignore[misc]
+        return {row[0] for row in self.pick("select distinct def_hash from graph_defs")}  # type: ignore[misc]  # rows are tuples of any
 
     def of_runs(self, runs: Collection[str], beside: Collection[tuple[str, str, str]]) -> dict[str, set[int]]:
         """Numbers of the rows that runs left, and of what lies beside checkpoints (thread, namespace, id)."""
         found: dict[str, set[int]] = {}
         for table in ("run_events", "tasks"):
             text = f"select seq from {table} where run_id in (select unnest(?::VARCHAR[]))"  # noqa: S608 - as above
-            found[table] = {row[0] for row in self.pick(text, [list(runs)])} if runs else set()  # type: ignore[misc]
+            found[table] = {row[0] for row in self.pick(text, [list(runs)])} if runs else set()  # type: ignore[misc]  # rows are tuples of any
         for table, column in (("tasks", "input_checkpoint_id"), ("interrupt_events", "checkpoint_id")):
             if not beside:
                 continue
@@ -96,7 +96,7 @@ class Reader:
                 f" on t.thread_id = w.a and t.checkpoint_ns = w.b and t.{column} = w.c"
             )
             rows = self.pick(text, [list(place) for place in places])
-            found.setdefault(table, set()).update(row[0] for row in rows)  # type: ignore[misc]
+            found.setdefault(table, set()).update(row[0] for row in rows)  # type: ignore[misc]  # rows are tuples of any
         return found
 
 
