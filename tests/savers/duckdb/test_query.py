@@ -63,6 +63,14 @@ HOSTILE = [
     "select * from force_checkpoint()",
     "select * from (select * from duckdb_logs())",
     "select (select count(*) from duckdb_extensions())",
+    "select * from checkpoint()",
+    "select 1 as getenv, getenv('HOME')",
+    "select current_setting('home_directory') as current_setting",
+    "select ('HOME').getenv() as getenv",
+    "select * from duckdb_settings() as duckdb_settings",
+    "select 1 as duckdb_settings from duckdb_settings",
+    "select 1 as duckdb_settings from (describe duckdb_settings)",
+    "pivot (select 1 as checkpoint) on checkpoint",
     "",
     "   -- nothing",
     "selec 1",
@@ -158,3 +166,17 @@ def test_state_is_whole_through_what_was_appended(saver):
     found = tables_of(saver).query("select channel, value from state_at((select max(seq) from checkpoints))")
 
     assert found.to_pylist() == [{"channel": "log", "value": '["a","b"]'}, {"channel": "n", "value": "2"}]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select seq as checkpoint from checkpoints order by checkpoint",
+        'select seq as "checkpoint" from checkpoints where "checkpoint" > 0',
+        "select c.checkpoint from (select seq as checkpoint from checkpoints) c",
+        "select checkpoint from (select seq from checkpoints) as c(checkpoint)",
+        "select seq as query, seq as set_at, seq as load_ms from checkpoints order by set_at",
+    ],
+)
+def test_a_column_may_be_called_as_a_function_is(saver, sql):
+    assert tables_of(saver).query(sql).num_rows == 2

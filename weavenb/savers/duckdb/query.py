@@ -139,23 +139,32 @@ def _check_names(cursor: duckdb.DuckDBPyConnection, text: str) -> None:
         raise QueryFailed("Names written by their code points are not answered here.")
     # The parser's own view, which no way of writing escapes; a SHOW or DESCRIBE has none.
     tree = orjson.loads(cursor.execute("select json_serialize_sql(?::varchar)", [text]).fetchall()[0][0])
-    names.update(_named(tree))
+    if not tree["error"]:
+        # Columns and the names a question gives them reach nothing, whatever they are called.
+        harmless = set(_texts_at(tree, frozenset({"alias", "column_names", "column_name_alias"})))
+        names = {name for name in names if _unquoted(name) not in harmless}
+    names.update(_texts_at(tree, frozenset({"function_name", "table_name"})))
     for name in sorted(names):
-        plain = name.strip('"').replace('""', '"')
+        plain = _unquoted(name)
         if REFUSED.fullmatch(plain):
             raise QueryFailed(f"{plain} is not answered here: a query sees the tables of history and nothing else.")
 
 
-def _named(tree: object) -> Iterator[str]:
+def _unquoted(name: str) -> str:
+    return name.strip('"').replace('""', '"')
+
+
+def _texts_at(tree: object, keys: frozenset[str]) -> Iterator[str]:
+    """Each text, or list of texts, that stands under one of `keys` anywhere in the parser's tree."""
     if isinstance(tree, list):
         for item in tree:
-            yield from _named(item)
+            yield from _texts_at(item, keys)
     elif isinstance(tree, dict):
         for key, item in tree.items():
-            if key in {"function_name", "table_name"} and isinstance(item, str):
-                yield item
-            else:
-                yield from _named(item)
+            if key in keys:
+                yield from [text for text in (item if isinstance(item, list) else [item]) if isinstance(text, str)]
+            # A table function's own call stands inside.
+            yield from _texts_at(item, keys)
 
 
 def _explained(cursor: duckdb.DuckDBPyConnection, error: duckdb.Error) -> QueryFailed:
