@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import subprocess
 import sys
 from collections import OrderedDict
@@ -122,7 +123,7 @@ def test_data_classes_are_looked_into():
 
 
 class Hostile:
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # how Python itself spells unhashable
 
     def __eq__(self, other):
         raise RuntimeError
@@ -247,3 +248,45 @@ def test_the_delta_is_there_for_numbers_only(old, new, delta):
 def test_no_difference_is_false():
     assert not diff_values({"x": 1}, {"x": 1})
     assert repr(diff_values({}, {})) == "Diff: no difference"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (20.13, 20.08, "~ price: 20.13 -> 20.08 (-0.05)"),
+        (0.1, 0.3, "~ price: 0.1 -> 0.3 (+0.2)"),
+        (3, 5, "~ price: 3 -> 5 (+2)"),
+        (0, 10**15 + 1, "~ price: 0 -> 1000000000000001 (+1000000000000001)"),
+        (1.0, 1.0000001, "~ price: 1.0 -> 1.0000001 (+1e-07)"),
+        (0.0, math.inf, "~ price: 0.0 -> inf (+inf)"),
+    ],
+)
+def test_a_change_of_a_number_is_told_without_binary_noise(old, new, told):
+    assert lines({"price": old}, {"price": new}) == [told]
+
+
+def test_an_absent_side_is_none_in_a_frame_and_dtypes_stay():
+    mixed = diff_values({"a": 1.5, "b": 2}, {"b": 3.5, "c": math.nan}).frame()
+    numbers = diff_values({}, {"a": 1.5}).frame()
+    nothing = diff_values({}, {}).frame()
+
+    assert mixed["old"].tolist() == [1.5, 2, None]
+    assert mixed["new"].tolist()[0] is None
+    assert math.isnan(mixed["new"].tolist()[2])
+    assert numbers["old"].tolist() == [None]
+    assert mixed.dtypes.equals(numbers.dtypes)
+    assert mixed.dtypes.equals(nothing.dtypes)
+
+
+def luminance(colour):
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_signs_of_a_page_are_white_on_blue_orange_and_amber_with_contrast():
+    page = diff_values({"gone": 1, "n": 1}, {"n": 2, "new": 1})._repr_html_()
+
+    plates = re.findall(r"background:(#\w{6});color:#ffffff;font-weight:bold\">(.)</td>", page)
+    assert {sign: colour for colour, sign in plates} == {"-": "#A63A00", "~": "#7A5200", "+": "#0B5CAD"}
+    assert all(1.05 / (luminance(colour) + 0.05) >= 6.3 for colour, _ in plates)

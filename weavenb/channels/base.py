@@ -40,6 +40,11 @@ class Channel(ABC):
     subscribers: tuple[str, ...] = ()
     """Nodes to schedule when the key is written."""
 
+    def __repr__(self) -> str:
+        """Byte-stable: no address."""
+        told = f"subscribers={list(self.subscribers)!r}" if self.subscribers else ""
+        return f"{type(self).__name__}({told})"
+
     @abstractmethod
     def fold(self, old: Any, writes: Sequence[Any]) -> Any:
         """The value after a step with `writes` (at least one), in the order they apply. Never mutates `old`.

@@ -46,6 +46,10 @@ class GraphBuilder:
         for key in self._channels:
             check_key_name(key)
 
+    def __repr__(self) -> str:
+        """Byte-stable: name and nodes so far, since a cell often ends with a call that returns the builder."""
+        return f"{type(self).__name__}({self.name!r}, nodes={list(self._nodes)!r})"
+
     def add_node(self, name_or_fn: Any, fn: Any = None, *, input: Any = None) -> Self:
         """Add a node: a name and a function, or a function alone under its own name.
 

@@ -53,6 +53,10 @@ class Definition:
     warnings: tuple[str, ...] = ()
     """What is allowed but probably not meant."""
 
+    def __repr__(self) -> str:
+        """Byte-stable: name and nodes."""
+        return f"Definition({self.name!r}, nodes={list(self.nodes)!r})"
+
     @property
     def input_keys(self) -> tuple[str, ...] | None:
         """Keys that may enter; None for all."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from weavenb.model.snapshots import Interrupt
+from weavenb.model.texts import short, state_text
 from weavenb.runtime.fold import public
 from weavenb.serde import isolate
 
@@ -43,11 +44,11 @@ class Output(dict[str, Any]):
         return (_restored, (dict(self), self.status, self.interrupts, self.config, self.warnings))
 
     def __repr__(self) -> str:
-        """The state; how it ended only when that is not plain completion."""
-        text = dict.__repr__(self)
+        """The state, long values shortened; how it ended only when that is not plain completion. Byte-stable."""
+        text = state_text(self)
         if self.status == "completed" and not self.warnings:
             return text
-        asked = ", ".join(repr(held.value) for held in self.interrupts)
+        asked = ", ".join(short(held.value) for held in self.interrupts)
         told = "".join(f" warning: {warning}" for warning in self.warnings)
         return f"{text} <{self.status}{': ' + asked if asked else ''}{told}>"
 

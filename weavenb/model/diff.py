@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["Diff", "PathChange"]
 
 _SIGNS: Final = {"added": "+", "removed": "-", "changed": "~"}
-# Middle tones: readable on white and on black alike.
-_COLOURS: Final = {"added": "#2a9d4e", "removed": "#e0524a", "changed": "#b8860b"}
+# White on these is at least 6.3:1. A plate of its own is legible on light pages and dark ones, where no one tone is;
+# the sign says it first, blue and orange differ for everyone.
+_COLOURS: Final = {"added": "#0B5CAD", "removed": "#A63A00", "changed": "#7A5200"}
 _SHOWN: Final = 100
 _CELL: Final = (
     "padding:1px 8px;text-align:left;vertical-align:top;font-family:monospace;"
@@ -65,7 +66,7 @@ class PathChange:
             before += f" ({type(self.old).__name__})"
             after += f" ({type(self.new).__name__})"
         delta = self.delta
-        by = "" if not delta else f" ({'+' if delta > 0 else ''}{short(delta, 24)})"
+        by = "" if not delta else f" ({'+' if delta > 0 else ''}{short(_rounded(delta), 24)})"
         return f"{before} -> {after}{by}"
 
 
@@ -137,6 +138,11 @@ def _float(delta: float | None) -> float | None:
         return None
 
 
+def _rounded(delta: float) -> float:
+    """Without the digits that only binary fractions have: 20.08 - 20.13 is -0.05 to a reader."""
+    return float(f"{delta:.6g}") if type(delta) is float else delta
+
+
 def _is_number(value: Any) -> bool:
     return type(value) in {int, float}
 
@@ -144,7 +150,7 @@ def _is_number(value: Any) -> bool:
 def _html_row(change: PathChange) -> str:
     colour = _COLOURS[change.kind]
     return (
-        f'<tr><td style="{_CELL};color:{colour};font-weight:bold">{_SIGNS[change.kind]}</td>'
+        f'<tr><td style="{_CELL};background:{colour};color:#ffffff;font-weight:bold">{_SIGNS[change.kind]}</td>'
         f'<td style="{_CELL}">{escape(one_line(change.path, 120))}</td>'
         f'<td style="{_CELL}">{escape(change.text(120))}</td></tr>'
     )

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from weavenb.model.texts import short, state_text
+
 __all__ = ["AttemptView", "Interrupt", "Snapshot", "TaskView"]
 
 
@@ -22,6 +24,12 @@ class Interrupt:
     kind: Literal["question", "before", "after"] = "question"
     """``before`` and ``after`` are breakpoints."""
 
+    def __repr__(self) -> str:
+        """Byte-stable: no id."""
+        if self.kind != "question":
+            return f"Interrupt(node={self.node!r}, kind={self.kind!r})"
+        return f"Interrupt(node={self.node!r}, value={short(self.value)})"
+
 
 @dataclass(frozen=True, slots=True)
 class AttemptView:
@@ -32,7 +40,7 @@ class AttemptView:
     status: str
     """``ok``, ``error`` or ``interrupted``."""
     error: str | None
-    duration_ms: float
+    duration_ms: float = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,13 @@ class TaskView:
     triggered_by: tuple[str, ...] = ()
     input: Mapping[str, Any] | None = None
     """A Send's argument."""
+
+    def __repr__(self) -> str:
+        """Byte-stable: no id, no time."""
+        failed = f", error={short(self.error)}" if self.error else ""
+        asked = f", interrupts={len(self.interrupts)}" if self.interrupts else ""
+        result = "" if self.result is None else f", result={state_text(self.result)}"
+        return f"TaskView(node={self.node!r}, status={self.status!r}{failed}{asked}{result})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +105,5 @@ class Snapshot:
         failed = f", error={self.error!r}" if self.error else ""
         return (
             f"Snapshot(step={step!r}, source={self.metadata.get('source')!r}, next={list(self.next)!r}"
-            f"{waiting}{failed}, values={self.values!r})"
+            f"{waiting}{failed}, values={state_text(self.values)})"
         )

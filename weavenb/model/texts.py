@@ -6,10 +6,15 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-__all__ = ["key_step", "one_line", "short"]
+__all__ = ["key_step", "one_line", "short", "state_text"]
 
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
 _ITEMS: Final = 6
+_KEYS: Final = 40
+_SMALL: Final = 64
+_LARGE: Final = _SMALL + 1
+_TEXT: Final = 1000
+_ATOMS: Final = frozenset({int, float, bool, str, type(None)})
 _DEPTH: Final = 4
 
 
@@ -17,6 +22,36 @@ def short(value: Any, limit: int = 80) -> str:
     """A line of at most `limit` characters; sets are sorted, addresses left out. Never raises."""
     text = _text(value, limit, _DEPTH)
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
+
+
+def state_text(values: Mapping[Any, Any], limit: int = 200) -> str:
+    """A state as the dict it is, each long or strange value made `short`. Never raises."""
+    pairs = [f"{short(key, limit)}: {_whole(values[key], limit)}" for key, _ in zip(values, range(_KEYS), strict=False)]
+    more = [f"… {len(values) - _KEYS} more"] if len(values) > _KEYS else []
+    return "{" + ", ".join([*pairs, *more]) + "}"
+
+
+def _whole(value: Any, limit: int) -> str:
+    """Plain small data as Python writes it; all else as `short` has it."""
+    if _atoms(value, _DEPTH) <= _SMALL:
+        try:
+            text = repr(value)
+        except ValueError:  # an int above the interpreter's limit of digits
+            return short(value, limit)
+        if len(text) <= limit:
+            return text
+    return short(value, limit)
+
+
+def _atoms(value: Any, depth: int) -> int:
+    """How many things are in plain data; more than is small where it is large, deep or not plain."""
+    kind = type(value)
+    if kind in _ATOMS:
+        return 1 if kind is not str or len(value) <= _TEXT else _LARGE
+    if kind not in {dict, list, tuple} or depth == 0 or len(value) > _SMALL:
+        return _LARGE
+    inside = [*value, *value.values()] if kind is dict else value
+    return 1 + sum(_atoms(item, depth - 1) for item in inside)
 
 
 def one_line(text: str, limit: int) -> str:

@@ -68,7 +68,11 @@ class Runtime:
     attempt: int
     """Counts from 1."""
     node: str
-    _emit: Emit = field(repr=False)
+    _emit: Emit
+
+    def __repr__(self) -> str:
+        """Byte-stable: no checkpoint's id, and not what the caller passed as context."""
+        return f"Runtime(node={self.node!r}, thread={self.thread!r}, step={self.step}, attempt={self.attempt})"
 
     def emit(self, data: Any) -> None:
         """Send `data` to whoever streams the run, as a ``custom`` event. Nothing is saved by it."""

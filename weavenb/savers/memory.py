@@ -66,6 +66,9 @@ class MemorySaver(Saver, CommitsSteps, HoldsRows):
         self._seq = 0
         self._closed = False
 
+    def __repr__(self) -> str:
+        return "MemorySaver()"
+
     def _check_open(self) -> None:
         if self._closed:
             raise StorageTrouble("This MemorySaver is closed: make a new one.")
