@@ -5,10 +5,11 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from typing import Any, TypedDict
 
 import pytest
 
-from weavenb.errors import InvalidGraph, MissingThread, UnknownNode
+from weavenb.errors import InvalidGraph, MissingThread, RecursionLimit, UnknownKey, UnknownNode
 from weavenb.graph.builder import StateGraph
 from weavenb.graph.compiled import CompiledGraph
 from weavenb.model.topology import END, START
@@ -110,3 +111,50 @@ def test_a_graph_runs_without_any_heavy_package() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (None, "No thread id was given: pass thread="),
+        ({}, "No thread id is in {}, given as dict: pass thread="),
+        (object(), "No thread id is in <object object>, given as object: pass thread="),
+        (7.5, "No thread id is in 7.5, given as float: pass thread="),
+        ("", "The thread id is empty: pass thread="),
+        ({"configurable": {"thread_id": True}}, "A thread id is a text, not bool True: pass thread="),
+    ],
+)
+def test_what_names_no_thread_is_refused_in_a_sentence(given: Any, said: str) -> None:
+    app = two_nodes(checkpointer=MemorySaver())
+
+    with pytest.raises(MissingThread) as raised:
+        app.history(given)
+
+    assert str(raised.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RecursionLimit(1, ("a",)), "The run used its 1 step and a is still waiting."),
+        (RecursionLimit(25, ("a", "b")), "The run used its 25 steps and a, b are still waiting."),
+    ],
+)
+def test_a_limit_is_told_in_good_grammar(error: RecursionLimit, said: str) -> None:
+    assert str(error).startswith(said)
+
+
+def test_a_frame_of_a_closed_state_knows_what_is_declared() -> None:
+    class State(TypedDict):
+        report: str
+        later: str
+
+    app = StateGraph(State).add_node("a", lambda _: {"report": "x"}).add_edge(START, "a").compile(MemorySaver())
+    app.invoke({}, thread="t")
+    history = app.history("t")
+
+    assert history.frame("values", channels=["later"])["later"].isna().all()
+    with pytest.raises(UnknownKey, match="Did you mean 'report'"):
+        history.frame("values", channels=["reprot"])
+    with pytest.raises(UnknownKey, match="'zzz'"):
+        history.frame("values", channels=["zzz"])

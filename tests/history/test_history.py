@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.history.plain import PlainSaver, put, tell
-from weavenb.errors import CheckpointNotFound, QueryFailed, Unsupported
+from weavenb.errors import CheckpointNotFound, QueryFailed, UnknownKey, Unsupported
 from weavenb.history.frames import COLUMNS
 from weavenb.history.history import History
 from weavenb.history.saved import SavedHistory
@@ -14,14 +14,14 @@ from weavenb.model.refs import CheckpointRef
 
 TOLD = """\
 History(thread='t'): 4 checkpoints
-step  source  by         changed                       next    marks
-2     loop    review     ~ score: 0.5 -> 0.75 (+0.25)
-1     loop    score      + notes[1]: 'green'           review  question
-                         ~ plan.budget: 3 -> 5 (+2)
-                         + score: 0.5
-0     loop    draft      + notes: ['hot']              score
-                         + plan: {'budget': 3}
--1    input   __start__  + topic: 'tea'                draft"""
+step  source  by      changed                       next    marks
+2     loop    review  ~ score: 0.5 -> 0.75 (+0.25)
+1     loop    score   + notes[1]: 'green'           review  question
+                      ~ plan.budget: 3 -> 5 (+2)
+                      + score: 0.5
+0     loop    draft   + notes: ['hot']              score
+                      + plan: {'budget': 3}
+-1    input   input   + topic: 'tea'                draft"""
 
 
 def finish(saver, thread="t"):
@@ -53,8 +53,17 @@ def test_snapshots_come_newest_first(history):
 
 
 def test_an_index_beyond_the_end_is_an_index_error(history):
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=r"has 4 checkpoints, 0 \(newest\) to 3 \(oldest\); there is none at 4\."):
         history[4]
+    with pytest.raises(IndexError, match="there is none at -5"):
+        history[-5]
+    with pytest.raises(IndexError, match="there is none at 99"):
+        history.diff(0, 99)
+
+
+def test_an_index_into_an_empty_history_says_that_it_is_empty():
+    with pytest.raises(IndexError, match="has no checkpoints"):
+        History(PlainSaver(), "t")[0]
 
 
 def test_an_unknown_thread_is_empty(saver):
@@ -179,6 +188,22 @@ def test_values_can_be_asked_for_by_path(history):
     assert str(frame["plan.budget"].dtype) == "Int64"
     assert list(frame["notes[1]"].isna()) == [True, True, False, False]
     assert frame["nowhere"].isna().all()
+
+
+@pytest.mark.parametrize("slip", ["scroe", "scroe.deep", "scroe[0]"])
+def test_a_misspelt_channel_is_answered_with_the_nearest(history, slip):
+    with pytest.raises(UnknownKey, match=r"'scroe'.* Did you mean 'score'"):
+        history.frame("values", channels=["topic", slip])
+
+
+def test_any_channel_may_be_asked_of_a_history_that_is_empty():
+    frame = History(PlainSaver(), "t").frame("values", channels=["scroe"])
+
+    assert list(frame.columns[3:]) == ["scroe"]
+
+
+def test_marks_are_not_broken_inside_a_word(history):
+    assert 'white-space:nowrap;overflow-wrap:normal">question</td>' in history._repr_html_()
 
 
 def test_values_of_mixed_types_stay_as_they_are():

@@ -44,7 +44,7 @@ def name_for(fn: Any) -> str:
         fn = fn.func
     name = getattr(fn, "__name__", None)
     if not isinstance(name, str) or name == "<lambda>":
-        raise InvalidGraph(f'A {name_of(fn)} has no name of its own: add_node("name", fn).')
+        raise InvalidGraph(f'This {name_of(fn)} has no name of its own: add_node("name", fn).')
     return name
 
 

@@ -84,7 +84,8 @@ class RecursionLimit(RunError):
     def __str__(self) -> str:
         limit, waiting = self.args
         return (
-            f"The run used its {limit} steps and {', '.join(waiting) or 'work'} is still waiting."
+            f"The run used its {limit} step{'' if limit == 1 else 's'} and {', '.join(waiting) or 'work'}"
+            f" {'are' if len(waiting) > 1 else 'is'} still waiting."
             " Invoke the thread with None to go on for as many again, or pass a larger recursion_limit."
         )
 
@@ -157,7 +158,7 @@ class NothingToResume(RunError):
 
     def __str__(self) -> str:
         thread, problem = self.args
-        return f"Thread {thread!r} cannot be resumed: {problem}. invoke(None) continues unfinished work."
+        return f"Thread {thread!r} cannot be resumed: {problem}. Unfinished work goes on with invoke(None)."
 
 
 class MissingThread(RunError):
@@ -166,7 +167,7 @@ class MissingThread(RunError):
     code = "missing_thread"
     fields = ("problem",)
 
-    def __init__(self, problem: str = "no thread id was given") -> None:
+    def __init__(self, problem: str = "No thread id was given") -> None:
         super().__init__(problem)
 
     def __str__(self) -> str:

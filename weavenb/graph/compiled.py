@@ -225,11 +225,18 @@ class CompiledGraph:
         while (snapshot := await asyncio.to_thread(next, found, None)) is not None:
             yield snapshot
 
-    def history(self, thread: str, *, namespace: str = "", checkpointer: Saver | None = None) -> History:
-        """The thread's history as data: a table in a notebook, frames, SQL, differences."""
+    def history(
+        self, thread: Config, *, namespace: str = "", lineage: bool = False, checkpointer: Saver | None = None
+    ) -> History:
+        """The thread's history as data: a table in a notebook, frames, SQL, differences.
+
+        A config or a `Snapshot` stands for its thread and namespace; `lineage` keeps only what led to the head.
+        """
         from weavenb.history.history import History
 
-        return History(self._source(checkpointer), thread, namespace=namespace)
+        ref = CheckpointRef.parse(thread)
+        source = self._source(checkpointer)
+        return History(source, ref.thread, namespace=namespace or ref.namespace, lineage=lineage)
 
     # Writing --------------------------------------------------------------------------------------------------
 

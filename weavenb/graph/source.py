@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weavenb.history.saved import SavedHistory
@@ -28,6 +28,14 @@ class GraphSource(SavedHistory):
             order=definition.order,
         )
         self.app = app
+
+    def keys(self) -> Collection[str]:
+        """Declared keys, written or not."""
+        return self.app.definition.channels
+
+    def takes_any_key(self) -> bool:
+        """Whether the state is open."""
+        return self.app.definition.open
 
     def view(self, found: CheckpointTuple, *, live: bool) -> Snapshot:
         """What a reader sees of a stored checkpoint."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from weavenb.errors import QueryFailed
+from weavenb.errors import QueryFailed, UnknownKey
 from weavenb.errors import nearest as nearest_name
 from weavenb.history.equality import same
 from weavenb.history.paths import ABSENT, parse_path, value_at
@@ -152,18 +152,32 @@ def diffs_frame(rows: Sequence[CheckpointRow], newest_first: Iterable[Snapshot])
 
 
 def values_frame(
-    rows: Sequence[CheckpointRow], newest_first: Iterable[Snapshot], channels: Sequence[str] | None
+    rows: Sequence[CheckpointRow],
+    newest_first: Iterable[Snapshot],
+    channels: Sequence[str] | None,
+    declared: Iterable[str] = (),
+    *,
+    closed: bool = False,
 ) -> pd.DataFrame:
-    """One row per checkpoint, oldest first; one column per channel, or per path of `channels`."""
+    """One row per checkpoint, oldest first; one column per channel, or per path of `channels`.
+
+    Raises:
+        UnknownKey: one of `channels` is neither `declared` nor in any of the states. In a state that is not `closed`
+            it may come to be there, so only what looks like a slip of spelling is refused.
+    """
     import pandas as pd
 
     by_id = {row.id: row for row in rows}
     # What is picked is kept, the rest of a state is let go at once.
     picked: dict[str, Mapping[str, Any]] = {}
     pick = _picker(channels)
+    held: dict[str, None] = {}
     for seen in newest_first:
         if (id_ := _id_of(seen)) in by_id:
             picked[id_] = pick(seen.values)
+            held.update(dict.fromkeys(seen.values))
+    if picked:  # before the first checkpoint any key may come
+        _check_known(channels or (), [*declared, *held], closed=closed)
     shown = [row for row in rows if row.id in picked]
     base = frame_of("values", [{"seq": row.seq, "checkpoint": row.id, "step": row.step} for row in shown])
     names = list(channels) if channels is not None else _in_order([picked[row.id] for row in shown])
@@ -278,6 +292,14 @@ def _picker(channels: Sequence[str] | None) -> Callable[[Mapping[str, Any]], Map
         return {name: values[name] if name in values else value_at(values, path) for name, path in paths.items()}
 
     return pick
+
+
+def _check_known(channels: Iterable[str], known: Collection[str], *, closed: bool) -> None:
+    for name in channels:
+        root = name if name.isidentifier() or name in known else str(parse_path(name)[0])
+        near = None if root in known else nearest_name(root, known)
+        if near is not None or (closed and root not in known):
+            raise UnknownKey(root, near, "The list of channels")
 
 
 def _in_order(oldest_first: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -9,9 +9,9 @@ from weavenb.errors import CheckpointNotFound, Unsupported
 from weavenb.history.diff import diff_values
 from weavenb.history.frames import arrow_frame, checked_name, diffs_frame, frame_of, timeline_frame, values_frame
 from weavenb.history.queries import frame_tasks
-from weavenb.history.rendering import SHOWN, Line, html_table, text_table
+from weavenb.history.rendering import SHOWN, Line, count_text, html_table, text_table
 from weavenb.history.saved import SavedHistory
-from weavenb.history.source import CheckpointRow, HistorySource, ReadsInBulk, Tables
+from weavenb.history.source import CheckpointRow, HistorySource, KnowsKeys, ReadsInBulk, Tables
 from weavenb.history.statements import bound
 from weavenb.model.diff import Diff
 from weavenb.model.refs import CheckpointRef
@@ -63,6 +63,8 @@ class History:
         rows = self._rows()[::-1]
         if isinstance(index, slice):
             return [self._read(row.id) for row in rows[index]]
+        if not -len(rows) <= index < len(rows):
+            raise IndexError(_out_of_range(self._title(), index, len(rows)))
         return self._read(rows[index].id)
 
     def __iter__(self) -> Iterator[Snapshot]:
@@ -76,6 +78,8 @@ class History:
 
         Raises:
             QueryFailed: there is no such frame, or a path cannot be read.
+            UnknownKey: a key of `channels` is neither declared nor in any checkpoint, and the state is closed or
+                has a key of nearly that name.
         """
         name = checked_name(name)
         rows = self._rows()
@@ -85,7 +89,9 @@ class History:
             return frame_of("tasks", self._tasks(rows))
         if name == "diffs":
             return diffs_frame(rows, self._snapshots(rows))
-        return values_frame(rows, self._snapshots(rows), channels)
+        knows = self.source if isinstance(self.source, KnowsKeys) else None
+        closed = knows is not None and not knows.takes_any_key()
+        return values_frame(rows, self._snapshots(rows), channels, knows.keys() if knows else (), closed=closed)
 
     def sql(self, query: str, **params: Any) -> pd.DataFrame:
         """Ask the saver's tables, all threads of them. ``:name`` takes a parameter; ``:thread`` is this thread.
@@ -204,6 +210,12 @@ class History:
 
     def _saver_name(self) -> str:
         return type(getattr(self.source, "saver", self.source)).__name__
+
+
+def _out_of_range(title: str, index: int, count: int) -> str:
+    if not count:
+        return f"{title} has no checkpoints, so there is none at {index}."
+    return f"{title} has {count_text(count)}, 0 (newest) to {count - 1} (oldest); there is none at {index}."
 
 
 def _lineage(rows: Sequence[CheckpointRow], head: str | None) -> list[CheckpointRow]:

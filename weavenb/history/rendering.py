@@ -9,8 +9,9 @@ from typing import Final
 
 from weavenb.model.diff import Diff
 from weavenb.model.texts import one_line
+from weavenb.model.topology import START
 
-__all__ = ["SHOWN", "Line", "html_table", "text_table"]
+__all__ = ["SHOWN", "Line", "count_text", "html_table", "text_table"]
 
 SHOWN: Final = 20
 """How many of the newest checkpoints are shown."""
@@ -20,6 +21,7 @@ _CELL: Final = (
     "padding:2px 10px 2px 0;text-align:left;vertical-align:top;white-space:pre-wrap;overflow-wrap:anywhere;"
     "border-top:1px solid rgba(128,128,128,.35)"
 )
+_STYLES: Final = {"changed": ";font-family:monospace", "marks": ";white-space:nowrap;overflow-wrap:normal"}
 _HEADS: Final = ("step", "source", "by", "changed", "next", "marks")
 
 
@@ -42,7 +44,7 @@ class Line:
         return (
             str(self.step),
             one_line(self.source, 12),
-            one_line(", ".join(self.nodes), 40),
+            one_line(", ".join(["input" if node == START else node for node in self.nodes]), 40),
             self._changes(limit),
             one_line(", ".join(self.next), 40),
             one_line(", ".join(self.marks), 60),
@@ -67,7 +69,7 @@ def text_table(title: str, lines: Sequence[Line], total: int) -> str:
         rows += [("", "", "", change, "", "") for change in changes[1:]]
     widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADS))]
     body = ["  ".join([cell.ljust(width) for cell, width in zip(row, widths, strict=True)]).rstrip() for row in rows]
-    return "\n".join([f"{title}: {_count(total)}", *body, *_more(total, lines)])
+    return "\n".join([f"{title}: {count_text(total)}", *body, *_more(total, lines)])
 
 
 def html_table(title: str, lines: Sequence[Line], total: int) -> str:
@@ -78,7 +80,7 @@ def html_table(title: str, lines: Sequence[Line], total: int) -> str:
     body = "".join([_html_row(line) for line in lines])
     foot = "".join([f'<div style="opacity:.75">{escape(text)}</div>' for text in _more(total, lines)])
     return (
-        f"<div><b>{escape(title)}</b>: {_count(total)}"
+        f"<div><b>{escape(title)}</b>: {count_text(total)}"
         f'<table style="border-collapse:collapse;font-size:90%;color:inherit"><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>{foot}</div>"
     )
@@ -89,14 +91,15 @@ def _html_row(line: Line) -> str:
     texts = [step, source, nodes, "\n".join(changes), next_, marks]
     cells = "".join(
         [
-            f'<td style="{_CELL}{";font-family:monospace" if place == "changed" else ""}">{escape(text)}</td>'
+            f'<td style="{_CELL}{_STYLES.get(place, "")}">{escape(text)}</td>'
             for place, text in zip(_HEADS, texts, strict=True)
         ]
     )
     return f"<tr>{cells}</tr>"
 
 
-def _count(total: int) -> str:
+def count_text(total: int) -> str:
+    """``1 checkpoint``, ``3 checkpoints``."""
     return "1 checkpoint" if total == 1 else f"{total} checkpoints"
 
 

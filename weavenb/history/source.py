@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -13,7 +13,7 @@ from weavenb.model.topology import Topology
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CheckpointRow", "HistorySource", "ReadsInBulk", "Steerable", "Tables", "TaskRow", "ThreadRow"]
+__all__ = ["CheckpointRow", "HistorySource", "KnowsKeys", "ReadsInBulk", "Steerable", "Tables", "TaskRow", "ThreadRow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +129,19 @@ class ReadsInBulk(Protocol):
 
     def snapshots(self, thread: str, *, namespace: str = "", limit: int | None = None) -> Iterator[Snapshot]:
         """Each checkpoint's record, newest commit first, read in pages."""
+        ...
+
+
+@runtime_checkable
+class KnowsKeys(Protocol):
+    """What a source may offer beside: the keys that its graph declares, written or not."""
+
+    def keys(self) -> Collection[str]:
+        """Declared keys; those of an open state are among them only when declared."""
+        ...
+
+    def takes_any_key(self) -> bool:
+        """Whether others may be written: the state is open."""
         ...
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from weavenb.errors import MissingThread
+from weavenb.model.texts import short
 
 __all__ = ["CheckpointRef", "Config"]
 
@@ -34,7 +35,7 @@ class CheckpointRef:
         """
         if thread is not None:
             if config is not None:
-                message = "both config and thread were given, one is enough"
+                message = "Both config and thread were given, where one is enough"
                 raise MissingThread(message)
             return cls(_thread_id(thread))
         if config is None:
@@ -47,7 +48,7 @@ class CheckpointRef:
         config = getattr(config, "config", config)
         where = config.get("configurable") if isinstance(config, Mapping) else None
         if not isinstance(where, Mapping) or where.get("thread_id") is None:
-            message = f"no thread id is in {type(config).__name__} {config!r}"[:200]
+            message = f"No thread id is in {short(config, 120)}, given as {type(config).__name__}"
             raise MissingThread(message)
         checkpoint = where.get("checkpoint_id")
         return cls(
@@ -70,10 +71,10 @@ class CheckpointRef:
 
 def _thread_id(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        message = f"a thread id is a text, not {type(value).__name__}"
+        message = f"A thread id is a text, not {type(value).__name__} {short(value, 60)}"
         raise MissingThread(message)
     text = str(value)
     if not text:
-        message = "the thread id is empty"
+        message = "The thread id is empty"
         raise MissingThread(message)
     return text

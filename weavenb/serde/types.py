@@ -105,7 +105,7 @@ def _write_zone(zone: dt.tzinfo | None) -> Any:
         micros = offset // dt.timedelta(microseconds=1)
         name = zone.tzname(None)
         return [micros] if plain.tzname(None) == name else [micros, name]
-    raise TypeError(f"its time zone is a {type(zone).__name__}; ZoneInfo and timezone can be kept")
+    raise TypeError(f"its time zone is of type {type(zone).__name__}; ZoneInfo and timezone can be kept")
 
 
 def _read_zone(data: Any) -> dt.tzinfo | None:
