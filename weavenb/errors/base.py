@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
+
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -32,6 +35,9 @@ def hint(found: str | None) -> str:
 
 
 def short(value: object, limit: int = 60) -> str:
-    """A value's repr, cut to `limit` characters."""
-    text = repr(value)
+    """A value's repr without addresses, cut to `limit` characters. Never raises."""
+    try:
+        text = _ADDRESS.sub("", repr(value))
+    except Exception:  # noqa: BLE001 - a hostile repr must not hide the error that is told
+        text = f"<{type(value).__name__}>"
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -39,7 +39,7 @@ class UnknownKey(GraphError):
     code = "unknown_key"
     fields = ("name", "nearest", "where")
 
-    def __init__(self, name: str, nearest: str | None = None, where: str = "the state") -> None:
+    def __init__(self, name: str, nearest: str | None = None, where: str = "A write") -> None:
         super().__init__(name, nearest, where)
 
     def __str__(self) -> str:

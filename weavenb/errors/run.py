@@ -36,7 +36,7 @@ class OutsideNode(RunError):
     code = "node_error"
     fields = ("problem",)
 
-    def __init__(self, problem: str = "interrupt() was called outside a running node") -> None:
+    def __init__(self, problem: str = "A question was asked by interrupt() outside a running node") -> None:
         super().__init__(problem)
 
     def __str__(self) -> str:
