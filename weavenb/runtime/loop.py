@@ -143,7 +143,8 @@ def _settled(definition: Definition, run: Run, outcome: Outcome) -> Outcome:
             if write.channel in definition.channels:
                 continue
             if write.channel in RESERVED:
-                raise UnknownKey(str(write.channel), None, f"Node {node!r} writes a name the engine keeps for itself: it")
+                name = str(write.channel)
+                raise UnknownKey(name, None, f"Node {node!r} writes a name the engine keeps for itself: it")
             definition.check_key(write.channel, f"What node {node!r} returned")
         if outcome.route.targets:
             check_route(definition, node, outcome.route)
