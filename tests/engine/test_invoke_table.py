@@ -230,7 +230,7 @@ def test_threads_are_named_by_text_mapping_or_snapshot(saver):
 def test_a_recursion_limit_may_stand_in_the_config(saver):
     app = in_line(saver, {"a": says("a"), "b": says("b")})
 
-    with pytest.raises(Exception, match="used its 1 steps"):
+    with pytest.raises(Exception, match="used its 1 step and"):
         app.invoke({}, {"configurable": {"thread_id": "t"}, "recursion_limit": 1})
 
 

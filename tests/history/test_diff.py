@@ -287,6 +287,6 @@ def luminance(colour):
 def test_signs_of_a_page_are_white_on_blue_orange_and_amber_with_contrast():
     page = diff_values({"gone": 1, "n": 1}, {"n": 2, "new": 1})._repr_html_()
 
-    plates = re.findall(r"background:(#\w{6});color:#ffffff;font-weight:bold\">(.)</td>", page)
+    plates = re.findall(r"background-color:(#\w{6});color:#ffffff;font-weight:bold\">(.)</td>", page)
     assert {sign: colour for colour, sign in plates} == {"-": "#A63A00", "~": "#7A5200", "+": "#0B5CAD"}
     assert all(1.05 / (luminance(colour) + 0.05) >= 6.3 for colour, _ in plates)

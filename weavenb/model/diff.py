@@ -150,7 +150,7 @@ def _is_number(value: Any) -> bool:
 def _html_row(change: PathChange) -> str:
     colour = _COLOURS[change.kind]
     return (
-        f'<tr><td style="{_CELL};background:{colour};color:#ffffff;font-weight:bold">{_SIGNS[change.kind]}</td>'
+        f'<tr><td style="{_CELL};background-color:{colour};color:#ffffff;font-weight:bold">{_SIGNS[change.kind]}</td>'
         f'<td style="{_CELL}">{escape(one_line(change.path, 120))}</td>'
         f'<td style="{_CELL}">{escape(change.text(120))}</td></tr>'
     )
