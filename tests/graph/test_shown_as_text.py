@@ -151,3 +151,10 @@ def test_a_lineage_is_passed_through() -> None:
 
     assert len(app.history("t")) == 3
     assert len(app.history("t", lineage=True)) == 2
+
+
+def test_a_state_that_holds_itself_has_a_text() -> None:
+    loop: list[Any] = []
+    loop.append(loop)
+
+    assert len(state_text({"loop": loop, "wide": [[[0] * 60] * 60] * 60})) < 600

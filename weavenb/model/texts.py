@@ -12,7 +12,6 @@ _ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
 _ITEMS: Final = 6
 _KEYS: Final = 40
 _SMALL: Final = 64
-_LARGE: Final = _SMALL + 1
 _TEXT: Final = 1000
 _ATOMS: Final = frozenset({int, float, bool, str, type(None)})
 _DEPTH: Final = 4
@@ -33,25 +32,31 @@ def state_text(values: Mapping[Any, Any], limit: int = 200) -> str:
 
 def _whole(value: Any, limit: int) -> str:
     """Plain small data as Python writes it; all else as `short` has it."""
-    if _atoms(value, _DEPTH) <= _SMALL:
-        try:
-            text = repr(value)
-        except ValueError:  # an int above the interpreter's limit of digits
-            return short(value, limit)
-        if len(text) <= limit:
-            return text
-    return short(value, limit)
+    if not _is_small(value):
+        return short(value, limit)
+    try:
+        text = repr(value)
+    except ValueError:  # an int above the interpreter's limit of digits
+        return short(value, limit)
+    return text if len(text) <= limit else short(value, limit)
 
 
-def _atoms(value: Any, depth: int) -> int:
-    """How many things are in plain data; more than is small where it is large, deep or not plain."""
-    kind = type(value)
-    if kind in _ATOMS:
-        return 1 if kind is not str or len(value) <= _TEXT else _LARGE
-    if kind not in {dict, list, tuple} or depth == 0 or len(value) > _SMALL:
-        return _LARGE
-    inside = [*value, *value.values()] if kind is dict else value
-    return 1 + sum(_atoms(item, depth - 1) for item in inside)
+def _is_small(value: Any) -> bool:
+    """Whether it is plain data of few parts; looks no further than that needs."""
+    waiting, seen = [value], 0
+    while waiting:
+        part = waiting.pop()
+        kind = type(part)
+        seen += 1
+        if kind is str and len(part) > _TEXT:
+            return False
+        if kind in {dict, list, tuple}:
+            if seen + len(waiting) + len(part) > _SMALL:
+                return False
+            waiting += [*part, *part.values()] if kind is dict else part
+        elif kind not in _ATOMS:
+            return False
+    return True
 
 
 def one_line(text: str, limit: int) -> str:
