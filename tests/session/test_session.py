@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from weavenb.errors import CheckpointNotFound
+from weavenb.graph.builder import StateGraph
+from weavenb.model.topology import START
+from weavenb.savers.memory import MemorySaver
 from weavenb.session.session import DebugSession, Done, Failed
 from weavenb.testing.fake_source import Ask, FakeSource
 
@@ -217,3 +220,76 @@ def test_ten_thousand_rows_are_placed_quickly(source):
     assert len(session) == 10_000
     assert len(session.lanes) == 8
     assert session.lanes[0].label == "main"
+
+
+def test_an_action_starts_at_the_checkpoint_it_is_given(session):
+    started = session.ref(1)
+
+    done = session.update({"category": "shipping"}, at=started)
+
+    assert session.rows[done.row].parent == started.checkpoint
+    assert session.selected == done.row
+    assert session.code_for("replay", at=started) == f"app.replay({AT})"
+
+
+def test_a_cursor_moved_during_a_run_stays_where_it_was_put(session, source):
+    def look_elsewhere(_):
+        session.first()
+        return {"draft": "new"}
+
+    source._nodes["draft"] = look_elsewhere
+    session.select(1)
+
+    done = session.replay()
+
+    assert session.selected == 0
+    assert session.rows[done.row].nodes == ("draft",)
+
+
+def test_a_cursor_moved_during_a_run_that_fails_stays_too(session, source):
+    def look_elsewhere(_):
+        session.first()
+        return {"draft": "new"}
+
+    source._nodes |= {"draft": look_elsewhere, "review": lambda _: 1 / 0}
+    session.select(1)
+
+    failed = session.replay()
+
+    assert isinstance(failed, Failed)
+    assert session.selected == 0
+    assert session.rows[failed.row].nodes == ("draft",)
+
+
+def test_after_the_end_of_a_lane_comes_what_was_forked_there(session):
+    session.update({"category": "shipping"}, branch="ship")
+    session.first()
+
+    walk = [session.forward() for _ in range(4)]
+
+    assert walk == [1, 2, 3, 3]
+    assert session.back() == 2
+
+
+def test_a_session_opens_on_a_compiled_graph_or_its_history():
+    app = StateGraph(state={}).add_node("a", lambda _: {"n": 1}).add_edge(START, "a").compile(MemorySaver())
+    app.invoke({}, thread="old")
+    app.invoke({}, thread="new")
+
+    opened = [DebugSession(app, "old"), DebugSession(app), DebugSession(app.history("old"))]
+
+    assert [(one.thread, len(one)) for one in opened] == [("old", 2), ("new", 2), ("old", 2)]
+    assert isinstance(opened[0].select(0) or opened[0].replay(), Done)
+
+
+def test_a_closed_store_fails_an_action_as_a_value():
+    saver = MemorySaver()
+    app = StateGraph(state={}).add_node("a", lambda _: {"n": 1}).add_edge(START, "a").compile(saver)
+    app.invoke({}, thread="t")
+    session = DebugSession(app, "t")
+    saver.close()
+
+    failed = session.update({"n": 2})
+
+    assert isinstance(failed, Failed)
+    assert "closed" in failed.failure.message

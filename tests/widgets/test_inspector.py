@@ -206,6 +206,78 @@ def test_each_panel_is_a_widget_of_its_own(page):
     assert repr(Timeline(session)) == "Timeline(thread='t', checkpoints=2)"
 
 
+def test_a_panel_takes_what_the_debugger_takes(source):
+    one = Timeline(source, thread="t")
+    graph = GraphView(source)
+
+    assert repr(one) == "Timeline(thread='t', checkpoints=2)"
+    assert repr(graph) == "GraphView(thread='t', checkpoints=2)"
+    assert len(DiffView(one.session, thread="other").session) == 0
+    assert ActionBar(one.session).session is one.session
+
+
+def test_a_press_lands_on_the_checkpoint_that_its_code_names(page, source):
+    page.say(type="preview", id=1, action="fork", row=0, branch="b")
+    preview, _ = page.wait("preview", id=1)
+    page.say(type="details", id=2, row=1, select=True)
+    page.wait("details", id=2)
+    page.say(type="act", id=3, action="fork", row=1, at=preview["at"], branch="b")
+    page.wait("acted", id=3)
+
+    assert preview["at"][2] in preview["code"]
+    assert source.rows("t")[-1].parent == preview["at"][2]
+
+
+def test_a_status_is_told_for_each_thread_in_sight(page, source):
+    page.widget.session.select(0)
+    page.widget.session.fork(thread="other")
+    page.say(type="hello", id=1)
+    state, _ = page.wait("state")
+
+    assert state["statuses"] == {"t": "interrupted", "other": "stopped"}
+
+
+def one_node(saver, add):
+    graph = StateGraph(state={}, name="one")
+    graph.add_node(f"add_{add}", lambda state: {"n": state.get("n", 0) + add})
+    graph.add_edge(START, f"add_{add}")
+    return graph.compile(checkpointer=saver)
+
+
+def test_a_cell_that_holds_an_older_graph_says_so():
+    saver = MemorySaver()
+    old = one_node(saver, 1)
+    old.invoke({}, thread="t")
+    page = Page(debug(old, "t"))
+    page.say(type="hello", id=1)
+    before, _ = page.wait("state")
+    one_node(saver, 2).invoke({}, thread="t")
+    page.say(type="refresh", id=2)
+    after, _ = page.wait("state", stale=True)
+    page.say(type="details", id=3, row=len(page.widget.session) - 1)
+    details, _ = page.wait("details", id=3)
+
+    assert before["stale"] is False
+    assert after["count"] > before["count"]
+    assert details["other_code"] is True
+
+
+def test_a_closed_store_is_told_and_the_action_ends():
+    saver = MemorySaver()
+    app = one_node(saver, 1)
+    app.invoke({}, thread="t")
+    page = Page(debug(app, "t"))
+    page.say(type="hello", id=1)
+    page.wait("state")
+    saver.close()
+    page.say(type="act", id=2, action="update", row=1, values='{"n": 2}')
+    acted, _ = page.wait("acted", id=2)
+    failed, _ = page.wait("failed", id=None)
+
+    assert "closed" in acted["failure"]["message"]
+    assert "closed" in failed["failure"]["message"]
+
+
 def test_setting_the_selection_moves_the_cursor(page):
     page.widget.selected = page.widget.session.rows[0].id
     told, _ = page.wait("goto")

@@ -37,6 +37,11 @@ class GraphSource(SavedHistory):
         """Whether the state is open."""
         return self.app.definition.open
 
+    @property
+    def def_hash(self) -> str:
+        """Which code steers here; rows made by other code carry another one."""
+        return self.app.definition.def_hash
+
     def view(self, found: CheckpointTuple, *, live: bool) -> Snapshot:
         """What a reader sees of a stored checkpoint."""
         return self._seen(found, live=live)

@@ -16,6 +16,7 @@ from weavenb.model.snapshots import Interrupt, Snapshot
 from weavenb.session.code import Action, fork_code, replay_code, resume_code, update_code
 from weavenb.session.failure import Failure, failure_of
 from weavenb.session.lanes import Lane
+from weavenb.session.opening import Openable, newest_of, source_of
 from weavenb.session.rows import Grown, RowCache
 
 __all__ = ["DebugSession", "Details", "Done", "Event", "Failed", "Question", "workers"]
@@ -57,7 +58,7 @@ class Done:
     action: Action
     ref: CheckpointRef
     row: int | None
-    """Where the cursor is now."""
+    """Where what it made lies. The cursor is there too, unless it was moved meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Failed:
     action: Action
     failure: Failure
     row: int | None
-    """Where the cursor is now."""
+    """How far it came; the cursor is there too, unless it was moved meanwhile."""
 
 
 def workers(row: CheckpointRow) -> tuple[str, ...]:
@@ -76,20 +77,24 @@ def workers(row: CheckpointRow) -> tuple[str, ...]:
 
 
 class DebugSession:
-    """Looks at one thread of `source`, and steers it when `source` or `steer` can.
+    """Looks at one thread of `source`, the newest unless told, and steers it when `source` or `steer` can.
 
-    Moving the cursor runs nothing. Rows are named by their index in `rows`, which only grows
+    `source` is a compiled graph, a `History` or any `HistorySource`. Actions start at the cursor, or at
+    the checkpoint `at`. Moving the cursor runs nothing. Rows are named by their index in `rows`, which only grows
     (unless history was deleted).
     """
 
-    def __init__(self, source: HistorySource, thread: str, *, steer: Steerable | None = None) -> None:
-        self.source = source
-        self.thread = thread
-        self.steer = steer if steer is not None else (source if isinstance(source, Steerable) else None)
+    def __init__(self, source: Openable, thread: str | None = None, *, steer: Steerable | None = None) -> None:
+        found, own_thread = source_of(source)
+        thread = own_thread if thread is None else thread
+        self.source: HistorySource = found
+        self.thread = newest_of(found) if thread is None else thread
+        self.steer = steer if steer is not None else (found if isinstance(found, Steerable) else None)
         self.selected: int | None = None
         self.a: int | None = None
         self.b: int | None = None
-        self._cache = RowCache(source, thread)
+        self._cache = RowCache(found, self.thread)
+        self._moves = 0
         self._listeners: list[Callable[[Event], None]] = []
         self._lock = threading.RLock()
         self.refresh()
@@ -170,6 +175,7 @@ class DebugSession:
             raise IndexError(message)
         if index != self.selected:
             self.selected = index
+            self._moves += 1
             self._tell("selected")
         return index
 
@@ -193,13 +199,13 @@ class DebugSession:
         return at
 
     def forward(self) -> int | None:
-        """To the next checkpoint of the lane; stays at its end."""
+        """To the next checkpoint of the lane; from its end to what was forked there, if anything was."""
         at = self.selected
         if at is None:
             return None
-        lane = self.lane_of[at]
-        found = next((index for index in range(at + 1, len(self)) if self.lane_of[index] == lane), at)
-        return self.select(found)
+        later = range(at + 1, len(self))
+        same = next((index for index in later if self.lane_of[index] == self.lane_of[at]), None)
+        return self.select(next((i for i in later if self.parent_of[i] == at), at) if same is None else same)
 
     def first(self) -> int | None:
         """To the oldest checkpoint."""
@@ -261,10 +267,15 @@ class DebugSession:
 
     # ------------------------------------------------------------ acting
     def update(
-        self, values: Mapping[str, Any], *, as_node: str | None = None, branch: str | None = None
+        self,
+        values: Mapping[str, Any],
+        *,
+        as_node: str | None = None,
+        branch: str | None = None,
+        at: CheckpointRef | None = None,
     ) -> Done | Failed:
         """Make an edited checkpoint after the selected one, and select it. Runs nothing."""
-        return self._act("update", lambda steer, at: steer.update(at, values, as_node=as_node, branch=branch))
+        return self._act("update", lambda steer, ref: steer.update(ref, values, as_node=as_node, branch=branch), at)
 
     def fork(
         self,
@@ -272,24 +283,27 @@ class DebugSession:
         *,
         thread: str | None = None,
         branch: str | None = None,
+        at: CheckpointRef | None = None,
     ) -> Done | Failed:
         """Go another way from the selected checkpoint: in a new thread, or on a branch of this one."""
         if thread is None:
-            return self._act("fork", lambda steer, at: steer.update(at, values or {}, as_node=None, branch=branch))
+            return self._act(
+                "fork", lambda steer, ref: steer.update(ref, values or {}, as_node=None, branch=branch), at
+            )
 
-        def copy_and_edit(steer: Steerable, at: CheckpointRef) -> CheckpointRef:
-            made = steer.fork(at, thread)
+        def copy_and_edit(steer: Steerable, ref: CheckpointRef) -> CheckpointRef:
+            made = steer.fork(ref, thread)
             return steer.update(made, values, as_node=None, branch=None) if values else made
 
-        return self._act("fork", copy_and_edit)
+        return self._act("fork", copy_and_edit, at)
 
-    def replay(self) -> Done | Failed:
+    def replay(self, *, at: CheckpointRef | None = None) -> Done | Failed:
         """Run on from the selected checkpoint. Blocks until the run stops."""
-        return self._act("replay", lambda steer, at: steer.replay(at))
+        return self._act("replay", lambda steer, ref: steer.replay(ref), at)
 
-    def resume(self, answer: Any) -> Done | Failed:
+    def resume(self, answer: Any, *, at: CheckpointRef | None = None) -> Done | Failed:
         """Answer what holds the run at the selected checkpoint, and run on. Blocks until the run stops."""
-        return self._act("resume", lambda steer, _: steer.resume(self._waiting(), answer))
+        return self._act("resume", lambda steer, ref: steer.resume(self._waiting(ref), answer), at)
 
     def code_for(
         self,
@@ -300,13 +314,15 @@ class DebugSession:
         branch: str | None = None,
         thread: str | None = None,
         answer: Any = None,
+        at: CheckpointRef | None = None,
     ) -> str:
-        """The statement that does the same as the button, for the selected checkpoint."""
-        at = CheckpointRef(self.thread) if self.selected is None else self.ref(self.selected)
+        """The statement that does the same as the button."""
+        if at is None:
+            at = CheckpointRef(self.thread) if self.selected is None else self.ref(self.selected)
         if action == "replay":
             return replay_code(at)
         if action == "resume":
-            return resume_code(self._waiting(), answer)
+            return resume_code(self._waiting(at), answer)
         if action == "fork" and thread is not None:
             return fork_code(at, thread, values)
         return update_code(at, values or {}, as_node=as_node if action == "update" else None, branch=branch)
@@ -322,13 +338,9 @@ class DebugSession:
             listener(event)
 
     # ------------------------------------------------------------ inside
-    def _waiting(self) -> CheckpointRef:
+    def _waiting(self, ref: CheckpointRef) -> CheckpointRef:
         """A thread's head is named by the thread alone, since it is answered live."""
-        at = self.selected
-        if at is None:
-            return CheckpointRef(self.thread)
-        ref = self.ref(at)
-        return ref.at(None) if self.head_of(ref.thread) == at else ref
+        return ref.at(None) if ref.checkpoint == self.source.head(ref.thread) else ref
 
     def _before(self, index: int) -> int:
         """The parent's row; of a row copied by a fork, the parent of the original."""
@@ -340,25 +352,39 @@ class DebugSession:
     def _find(self, ref: CheckpointRef) -> int | None:
         return self._cache.lanes.index_of(ref.thread, ref.namespace, ref.checkpoint or "")
 
-    def _act(self, action: Action, do: Callable[[Steerable, CheckpointRef], CheckpointRef]) -> Done | Failed:
-        at = self.selected
-        if at is None or self.steer is None:
-            why = "there is no checkpoint yet" if at is None else "this history can be read, not steered"
-            return Failed(action, failure_of(Unsupported(action, why)), at)
-        ref, thread = self.ref(at), self.rows[at].thread
-        before = self.source.head(thread)
+    def _act(
+        self,
+        action: Action,
+        do: Callable[[Steerable, CheckpointRef], CheckpointRef],
+        at: CheckpointRef | None,
+    ) -> Done | Failed:
+        ref = at if at is not None or self.selected is None else self.ref(self.selected)
+        if ref is None or self.steer is None:
+            why = "there is no checkpoint yet" if ref is None else "this history can be read, not steered"
+            return Failed(action, failure_of(Unsupported(action, why)), self.selected)
+        moves, before = self._moves, None
         try:
+            before = self.source.head(ref.thread)
             made = do(self.steer, ref)
         except Exception as error:  # noqa: BLE001  an action hands each failure back as a value
-            self.refresh()
-            head = self.head_of(thread)
-            # A run that failed half way committed steps: they are what the user wants to see.
-            if head is not None and self.source.head(thread) != before:
-                self.select(head)
-            return Failed(action, failure_of(error), self.selected)
+            return Failed(action, failure_of(error), self._came_to(ref, before, moves))
         self.refresh()
         checkpoint = made.checkpoint or self.source.head(made.thread)
         found = None if checkpoint is None else self._find(made.at(checkpoint))
-        if found is not None:
+        if found is not None and moves == self._moves:
             self.select(found)
         return Done(action, made, found)
+
+    def _came_to(self, ref: CheckpointRef, before: str | None, moves: int) -> int | None:
+        """A run that failed half way committed steps: they are what the user wants to see."""
+        try:
+            self.refresh()
+            head = self.head_of(ref.thread)
+            went_on = head is not None and self.rows[head].id != before
+        except Exception:  # noqa: BLE001  a store that cannot be read: the action's own error says so
+            return self._find(ref)
+        if not went_on or head is None:
+            return self._find(ref)
+        if moves == self._moves:
+            self.select(head)
+        return head

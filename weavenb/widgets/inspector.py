@@ -11,12 +11,15 @@ from typing import Any, Final, cast
 import anywidget
 import traitlets
 
+from weavenb.model.refs import CheckpointRef
 from weavenb.payload.columns import Tables
 from weavenb.session.code import Action
 from weavenb.session.failure import failure_of
+from weavenb.session.opening import Openable
 from weavenb.session.session import DebugSession, Done, Event, Failed
+from weavenb.widgets.cells import follow_cells
 from weavenb.widgets.kept import kept_html, kept_text
-from weavenb.widgets.messages import details_message, failure_json, graph_message, rows_block, state_message
+from weavenb.widgets.messages import details_message, failure_json, graph_message, rows_block, stale, state_message
 from weavenb.widgets.worker import Worker
 
 __all__ = ["PANELS", "Inspector"]
@@ -45,10 +48,18 @@ class Inspector(anywidget.AnyWidget):
     """Id of the selected checkpoint; set it to move the cursor."""
 
     def __init__(
-        self, session: DebugSession, *, panels: tuple[str, ...] = PANELS, theme: str = "auto", tab: str = "diff"
+        self,
+        given: DebugSession | Openable,
+        thread: str | None = None,
+        *,
+        panels: tuple[str, ...] = PANELS,
+        theme: str = "auto",
+        tab: str = "diff",
     ) -> None:
+        session = _session_of(given, thread)
         super().__init__(panels=list(panels), theme=theme, tab=tab)
         self.session = session
+        self._opened = len(session)
         self._tables = Tables()
         self._asking = Worker("weavenb-look")
         self._acting = Worker("weavenb-act")
@@ -61,6 +72,7 @@ class Inspector(anywidget.AnyWidget):
         self._note_selected()
         self.on_msg(lambda _widget, content, _buffers: self._heard(content))
         self.observe(lambda change: self._goto(change["new"]), names="selected")
+        follow_cells(self)
 
     # ------------------------------------------------------------ reprs
     def __repr__(self) -> str:
@@ -143,25 +155,27 @@ class Inspector(anywidget.AnyWidget):
 
     def _preview(self, content: Mapping[str, Any]) -> None:
         """The statement a press would run; it runs nothing."""
+        at = self.session.ref(int(content["row"]))
+        said = {"kind": "preview", "id": content.get("id"), "at": [at.thread, at.namespace, at.checkpoint]}
         try:
-            self.session.select(int(content["row"]))
-            options = _options(content)
-            code = self.session.code_for(_action(content), **options)
+            code = self.session.code_for(_action(content), at=at, **_options(content))
         except ValueError as error:
-            self.send({"kind": "preview", "id": content.get("id"), "code": None, "problem": str(error)})
+            self.send({**said, "code": None, "problem": str(error)})
             return
-        self.send({"kind": "preview", "id": content.get("id"), "code": code, "problem": None})
+        self.send({**said, "code": code, "problem": None})
 
     def _thread(self, content: Mapping[str, Any]) -> None:
         self._deaf()
         self.session = DebugSession(self.session.source, str(content["thread"]), steer=self.session.steer)
+        self._opened = len(self.session)
         self._deaf = self.session.on_change(self._told)
         self._note_selected()
         self._hello(content)
 
     def _act(self, content: Mapping[str, Any]) -> None:
         action, options = _action(content), _options(content)
-        self.session.select(int(content["row"]))
+        # What the code on show names, wherever the cursor has gone since.
+        options["at"] = _at(content) or self.session.ref(int(content["row"]))
         self._busy = action
         self.send({"kind": "busy", "action": action})
         ended = [False]
@@ -174,15 +188,14 @@ class Inspector(anywidget.AnyWidget):
         self._asking.submit(lambda: self._guarded(content.get("id"), lambda: self._acted(content, done)))
 
     def _do(self, action: Action, options: dict[str, Any]) -> Done | Failed:
+        at, branch = options["at"], options.get("branch")
         if action == "replay":
-            return self.session.replay()
+            return self.session.replay(at=at)
         if action == "resume":
-            return self.session.resume(options.get("answer"))
+            return self.session.resume(options.get("answer"), at=at)
         if action == "fork":
-            return self.session.fork(options.get("values"), thread=options.get("thread"), branch=options.get("branch"))
-        return self.session.update(
-            options.get("values") or {}, as_node=options.get("as_node"), branch=options.get("branch")
-        )
+            return self.session.fork(options.get("values"), thread=options.get("thread"), branch=branch, at=at)
+        return self.session.update(options.get("values") or {}, as_node=options.get("as_node"), branch=branch, at=at)
 
     def _follow(self, ended: list[bool]) -> None:
         """While a run goes on, show its steps as they come."""
@@ -195,7 +208,8 @@ class Inspector(anywidget.AnyWidget):
         again.start()
 
     def _acted(self, content: Mapping[str, Any], done: Done | Failed) -> None:
-        self._catch_up()
+        # A store that cannot be read any more must not hide what became of the action.
+        self._guarded(None, self._catch_up)
         failure = failure_json(done.failure) if isinstance(done, Failed) else None
         self._note_selected()
         self.send(
@@ -218,7 +232,7 @@ class Inspector(anywidget.AnyWidget):
         self.send(block.content, buffers=block.buffers)
 
     def _state(self) -> dict[str, Any]:
-        return {**state_message(self.session), "busy": self._busy}
+        return {**state_message(self.session), "busy": self._busy, "stale": stale(self.session, self._opened)}
 
     def _note_selected(self) -> None:
         at = self.session.selected
@@ -232,6 +246,17 @@ class Inspector(anywidget.AnyWidget):
         if self._moving or not checkpoint:
             return
         self.session.goto(checkpoint)
+
+
+def _session_of(given: DebugSession | Openable, thread: str | None) -> DebugSession:
+    if isinstance(given, DebugSession) and thread in {None, given.thread}:
+        return given
+    return DebugSession(given.source if isinstance(given, DebugSession) else given, thread)
+
+
+def _at(content: Mapping[str, Any]) -> CheckpointRef | None:
+    at = content.get("at")
+    return None if at is None else CheckpointRef(*map(str, at))
 
 
 def _index(value: Any) -> int | None:

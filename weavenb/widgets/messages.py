@@ -11,7 +11,7 @@ from weavenb.payload.shown import shown, shown_diff
 from weavenb.session.failure import Failure
 from weavenb.session.session import DebugSession, Details, workers
 
-__all__ = ["details_message", "failure_json", "graph_message", "rows_block", "state_message"]
+__all__ = ["details_message", "failure_json", "graph_message", "rows_block", "stale", "state_message"]
 
 _LINEAGE: Final = 5_000
 _THREADS: Final = 200
@@ -55,7 +55,8 @@ def _note(row: CheckpointRow, parent: int, lane: int) -> RowNote:
 
 def state_message(session: DebugSession) -> dict[str, Any]:
     """What the header and the inbox show."""
-    heads = [session.head_of(thread) for thread in dict.fromkeys(lane.thread for lane in session.lanes)]
+    shown_threads = dict.fromkeys(lane.thread for lane in session.lanes)
+    heads = [session.head_of(thread) for thread in shown_threads]
     return {
         "kind": "state",
         "thread": session.thread,
@@ -64,6 +65,7 @@ def state_message(session: DebugSession) -> dict[str, Any]:
             for row in session.threads[:_THREADS]
         ],
         "status": session.status,
+        "statuses": {row.thread: row.status for row in session.threads if row.thread in shown_threads},
         "count": len(session),
         "head": session.head,
         "heads": [head for head in heads if head is not None],
@@ -82,6 +84,16 @@ def state_message(session: DebugSession) -> dict[str, Any]:
             for one in session.questions()
         ],
     }
+
+
+def stale(session: DebugSession, opened: int) -> bool:
+    """Whether the newest row came after `opened` rows were there and was made by other code than this session's."""
+    return len(session) > opened and _by_other_code(session, session.rows[-1])
+
+
+def _by_other_code(session: DebugSession, row: CheckpointRow) -> bool:
+    own = getattr(session.source, "def_hash", None)
+    return bool(own and row.def_hash and row.def_hash != own)
 
 
 def details_message(session: DebugSession, index: int) -> dict[str, Any]:
@@ -108,6 +120,7 @@ def details_message(session: DebugSession, index: int) -> dict[str, Any]:
         "against": _against(session, found),
         "diff": shown_diff(found.diff),
         "by": _by(row) if by_parent else None,
+        "other_code": _by_other_code(session, row),
         "unchanged": [key for key in snapshot.values if key not in roots],
         "values": shown(snapshot.values),
         "tasks": [_task(task) for task in found.tasks],

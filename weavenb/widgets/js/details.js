@@ -66,10 +66,17 @@ export function details(store, model, editor) {
     if (editor.open) { if (body.firstChild !== editor.element) fill(body, editor.element); return; }
     if (!store.state) { waitThen(); return; }
     if (!store.rows.count) { fill(body, nothing()); return; }
+    if (!found && store.unread === store.selected) {
+      clearTimeout(late);
+      late = null;
+      fill(body, h("p", { class: "wn-empty" }, "This checkpoint could not be read."));
+      return;
+    }
     if (!found) { waitThen(); return; }
     if (found.gone) { fill(body, h("p", { class: "wn-empty" }, "This checkpoint is no longer there.")); return; }
     const tab = model.get("tab");
     const parts = [failed(found), asked(found)];
+    if (found.other_code) parts.push(h("p", { class: "wn-muted wn-note" }, "Made by other code than this cell's graph, which is what the buttons run."));
     if (tab === "state") parts.push(h("div", { class: "wn-tree" }, found.values.items.map(([key, value]) => tree(key, value)),
       found.values.n ? null : h("p", { class: "wn-empty" }, "The state is empty.")));
     else if (tab === "tasks") parts.push(tasks(found));
@@ -110,7 +117,7 @@ export function details(store, model, editor) {
       h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "\u2717"), h("strong", {}, `${node || "the run"} failed`)),
       h("code", { class: "wn-error-text" }, text),
       traceback && traceback !== text ? h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, traceback)) : null,
-      found.head ? h("p", { class: "wn-muted" }, "Fix the code and run its cells again, this one too, then Replay from here.") : null);
+      found.head ? h("p", { class: "wn-muted" }, "This cell holds the graph as it is now. Fix the code, run its cells again and this one too, then Replay from here.") : null);
   }
 
   function asked(found) {

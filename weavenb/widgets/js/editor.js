@@ -20,6 +20,8 @@ export class Editor {
 
   start(action) {
     this.action = action;
+    // Who writes here looks here: a run that ends meanwhile does not move the selection.
+    this.store.moves += 1;
     this.problem = null;
     this.fields = {};
     fill(this.element, { update: () => this.updateForm(), fork: () => this.forkForm(), resume: () => this.resumeForm() }[action]?.() ?? null);

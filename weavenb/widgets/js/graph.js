@@ -54,15 +54,46 @@ export function graph(store) {
     const parsed = new DOMParser().parseFromString(store.graph.svg, "image/svg+xml").documentElement;
     drawn = parsed.localName === "svg" ? taken(parsed) : null;
     if (!drawn) return;
+    // The picture's nodes can be pressed, which those of an image cannot.
+    drawn.setAttribute("role", "group");
     size = [Number(drawn.getAttribute("width")) || 300, Number(drawn.getAttribute("height")) || 200];
     fill(canvas, drawn);
     scale(0);
     mark();
+    marks();
+  }
+
+  // To the node's newest checkpoint, of the thread looked at if it has one there; from there to the one before.
+  function goTo(name) {
+    const { rows } = store;
+    const made = rows.by(name);
+    const thread = (at) => rows.lanes[rows.lane(at)].thread;
+    const own = store.selected === null ? [] : made.filter((at) => thread(at) === thread(store.selected));
+    const ways = own.length ? own : made;
+    const place = ways.indexOf(store.selected);
+    if (ways.length) store.select(ways[(place + 1) % ways.length]);
+  }
+
+  function pressable(group, name) {
+    const can = store.rows.by(name).length > 0;
+    group.classList.toggle("wn-pressable", can);
+    const said = { role: "button", tabindex: "0", "aria-label": `${name}: to its newest checkpoint, then the one before` };
+    for (const [key, value] of Object.entries(said)) if (can) group.setAttribute(key, value); else group.removeAttribute(key);
+    group.onclick = can ? () => goTo(name) : null;
+    group.onkeydown = can ? (event) => { if (event.key === "Enter" || event.key === " ") { goTo(name); event.preventDefault(); } } : null;
+  }
+
+  function marks() {
+    if (!drawn) return;
+    store.graph.nodes.forEach((node, place) => {
+      const group = drawn.querySelector(`#n${place}`);
+      if (group && node.kind !== "start" && node.kind !== "end") pressable(group, node.name);
+    });
   }
 
   function mark() {
     if (!drawn) return;
-    const states = store.details?.states ?? {};
+    const states = (store.rows.count && store.details?.states) || {};
     const told = [];
     store.graph.nodes.forEach((node, place) => {
       const group = drawn.querySelector(`#n${place}`);
@@ -96,6 +127,7 @@ export function graph(store) {
   store.on((what) => {
     if (what === "graph") draw();
     else if (what === "details") mark();
+    else if (what === "rows") { mark(); marks(); }
   });
   draw();
   const observer = new ResizeObserver(() => scale(null));

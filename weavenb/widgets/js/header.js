@@ -24,11 +24,16 @@ export function header(store) {
     const state = store.state;
     if (!state) { fill(status, h("span", { class: "wn-muted" }, "loading\u2026")); return; }
     if (store.kernel !== "ok") { fill(status, h("span", { class: "wn-muted" }, "waiting for the kernel\u2026")); return; }
+    // Of the thread looked at, which may be one that was forked from the thread chosen.
+    const thread = store.selected === null || !store.rows.count ? state.thread : store.rows.lanes[store.rows.lane(store.selected)].thread;
+    const said = thread === state.thread ? state.status : state.statuses[thread] ?? null;
     const [sign, text, look] = store.busy
       ? ["\u25b8", DOING[store.busy] ?? "working\u2026", "running"]
-      : STATUS[state.status] ?? ["", state.status ?? "no such thread", "idle"];
+      : STATUS[said] ?? ["", said ?? "no such thread", "idle"];
     status.dataset.look = look;
-    fill(status, h("span", { class: "wn-sign", "aria-hidden": "true" }, sign), text);
+    const whose = thread === state.thread || store.busy ? null : h("span", { class: "wn-whose" }, `${thread}:`);
+    status.title = whose ? `${thread}: ${text}` : text;
+    fill(status, whose, h("span", { class: "wn-sign", "aria-hidden": "true" }, sign), h("span", { class: "wn-said" }, text));
   }
 
   function draw() {

@@ -25,6 +25,8 @@ export class Store {
     this.waiting = new Map();
     this.listeners = new Set();
     this.asked = 0;
+    this.moves = 0;
+    this.unread = null;
     this.hear = (content, buffers) => this.heard(content, buffers ?? []);
     model.on("msg:custom", this.hear);
     this.timer = setInterval(() => this.watch(), 500);
@@ -58,6 +60,7 @@ export class Store {
     if (index === null || index < 0 || index >= this.rows.count) return;
     const moved = index !== this.selected;
     this.selected = index;
+    if (moved) this.moves += 1;
     if (index === this.rows.head || index === this.arrived) { this.unseen = 0; this.arrived = null; }
     if (moved) this.tell("selected");
     this.load();
@@ -67,6 +70,7 @@ export class Store {
   follow({ row, a, b }) {
     if (row === null || row >= this.rows.count || (row === this.selected && a === this.a && b === this.b)) return;
     Object.assign(this, { selected: row, a, b });
+    this.moves += 1;
     this.tell("selected");
     this.tell("marks");
     this.load(false);
@@ -91,11 +95,15 @@ export class Store {
     this.loading = true;
     this.loadingSince = performance.now();
     const row = this.selected;
+    this.unread = null;
     this.send("details", { row, a: this.a, b: this.b, select }, (answer) => {
       this.loading = false;
       if (answer.kind === "details") {
         this.keep(key, answer);
         if (this.key() === key) { this.details = answer; this.tell("details"); }
+      } else if (this.key() === key && this.details?.row !== row) {
+        this.unread = row;
+        this.tell("details");
       }
       if (this.again) { this.again = false; this.load(); }
     });
@@ -109,17 +117,20 @@ export class Store {
     if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value);
   }
 
-  act(action, options) {
+  // At `at`, the checkpoint that the code on show names: the selection may be elsewhere by then.
+  act(action, options, at) {
     if (this.busy) return;
     this.failure = null;
     this.busy = action;
-    this.actedFrom = this.selected;
+    this.movesThen = this.moves;
+    this.tell("failure");
     this.tell("busy");
-    this.send("act", { action, row: this.selected, ...options });
+    this.send("act", { action, row: this.selected, at, ...options });
   }
 
   // ------------------------------------------------------------ from the kernel
   heard(content, buffers) {
+    const acting = this.waiting.get(content.id)?.type === "act";
     if (content.kind !== "busy") this.answered(content);
     const handle = {
       rows: () => this.takeRows(content, buffers),
@@ -128,7 +139,7 @@ export class Store {
       goto: () => this.follow(content),
       busy: () => { this.busy = content.action; this.tell("busy"); },
       acted: () => this.takeActed(content),
-      failed: () => { this.failure = content.failure; this.busy = null; this.tell("failure"); this.tell("busy"); },
+      failed: () => this.takeFailed(content, acting),
     }[content.kind];
     if (handle) handle();
   }
@@ -157,32 +168,49 @@ export class Store {
     this.tell("rows");
   }
 
+  // What was asked to be read and could not be; only an action's own failure ends the action.
+  takeFailed(content, acting) {
+    this.failure = { ...content.failure, reading: !acting };
+    if (acting) this.busy = null;
+    this.tell("failure");
+    this.tell("busy");
+  }
+
   takeState(content) {
     this.state = content;
     this.busy = content.busy ?? null;
+    if (this.failure?.reading) {
+      this.failure = null;
+      this.tell("failure");
+      if (this.unread !== null) this.load(false);
+    }
     const lost = this.selected === null || this.selected >= this.rows.count;
     // What is known of a head changes without a new row: a question is answered, a sibling ends.
     if (!lost && content.heads.includes(this.selected)) {
       this.kept.delete(this.key());
       this.load(false);
     }
-    if (lost && content.selected !== null && this.rows.count) this.select(content.selected);
+    if (lost && content.selected !== null && this.rows.count) {
+      const { moves } = this;
+      this.select(content.selected);
+      this.moves = moves;
+    }
     this.tell("state");
     this.tell("busy");
   }
 
   takeActed(content) {
     this.busy = null;
-    this.failure = content.failure;
+    this.failure = content.failure ?? (this.failure?.reading ? this.failure : null);
     this.kept.clear();
-    if (content.row !== null && this.selected === this.actedFrom) {
+    if (content.row !== null && content.row < this.rows.count && this.moves === this.movesThen) {
       this.unseen = 0;
       this.a = null;
       this.b = null;
       this.select(content.row);
     } else {
       // The reader looks at something else meanwhile: what came is only announced.
-      if (content.row !== this.selected) this.unseen = Math.max(1, this.unseen);
+      if (content.row !== null && content.row !== this.selected) this.unseen = Math.max(1, this.unseen);
       this.arrived = content.row;
       this.load();
       this.tell("state");

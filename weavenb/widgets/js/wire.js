@@ -78,11 +78,24 @@ export class Rows {
     return null;
   }
 
-  // The neighbour in the row's lane; before a lane's first row lies its parent.
+  named(index) { return this.step(index) < 0 ? `the ${this.who(index)}` : `step ${this.step(index)} (${this.who(index)})`; }
+
+  // The neighbour in the row's lane; before a lane's first row lies its parent, after its last what was forked there.
   along(index, step) {
     const lane = this.lane(index);
     for (let at = index + step; at >= 0 && at < this.count; at += step) if (this.lane(at) === lane) return at;
-    return step < 0 && this.parent(index) >= 0 ? this.parent(index) : index;
+    if (step < 0) return this.parent(index) >= 0 ? this.parent(index) : index;
+    for (let at = index + 1; at < this.count; at += 1) if (this.parent(at) === index) return at;
+    return index;
+  }
+
+  // The rows that a node made, newest first.
+  by(node) {
+    const places = new Set();
+    this.tables.nodes.forEach((said, place) => { if (said === node || said.split("+").includes(node)) places.add(place); });
+    const found = [];
+    if (places.size) for (let at = this.count - 1; at >= 0; at -= 1) if (places.has(this.columns.node[at])) found.push(at);
+    return found;
   }
 
   // The row of another lane that is nearest in order.

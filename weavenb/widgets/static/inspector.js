@@ -74,6 +74,8 @@ function actions(store, editor) {
   let shown = null;
   let problem = null;
   let timer = null;
+  let ready = null;
+  let turn = 0;
   function waits() {
     return store.details?.row === store.selected && store.details.questions?.length > 0;
   }
@@ -95,9 +97,9 @@ function actions(store, editor) {
     if (store.state && !store.state.steerable) return h("span", { class: "wn-muted" }, "This history can be read, not steered.");
     if (editor.action === "replay") {
       const next = store.details?.row === store.selected ? store.details.next : [];
-      return h("span", { class: "wn-muted" }, next.length ? `Runs ${next.join(", ")} and what follows.` : "Nothing is left to run here.");
+      return h("span", { class: "wn-muted" }, next.length ? `Runs ${next.join(", ")} and what follows, with this cell's graph.` : "Nothing is left to run here.");
     }
-    return editor.action ? null : h("span", { class: "wn-muted" }, "Each action shows its code first.");
+    return editor.action ? h("span", { class: "wn-muted" }, `at ${store.rows.named(store.selected)}`) : h("span", { class: "wn-muted" }, "Each action shows its code first.");
   }
   function drawLine() {
     line.hidden = editor.action === null;
@@ -122,17 +124,19 @@ function actions(store, editor) {
       stop ? null : code,
       stop ? h("span", { class: "wn-grow" }) : null,
       copied,
-      button(label2, press, { class: "wn-button wn-primary", disabled: Boolean(stop) || !shown || Boolean(store.busy) }),
+      button(label2, press, { class: "wn-button wn-primary", disabled: Boolean(stop) || !ready || Boolean(store.busy) }),
       button("Cancel", () => editor.close(), { class: "wn-button wn-quiet" })
     );
   }
   function press() {
-    const action = editor.action;
-    store.act(action, editor.options());
+    if (!ready) return;
+    store.act(ready.action, ready.options, ready.at);
     editor.close();
   }
   function preview() {
     clearTimeout(timer);
+    turn += 1;
+    ready = null;
     if (editor.action === null) {
       shown = null;
       problem = null;
@@ -143,12 +147,14 @@ function actions(store, editor) {
     drawBar();
     drawLine();
     timer = setTimeout(() => {
-      const asked = editor.action;
-      if (asked === null || store.selected === null) return;
-      store.send("preview", { action: asked, row: store.selected, ...editor.options() }, (answer) => {
-        if (editor.action !== asked) return;
+      const [action, asked] = [editor.action, turn];
+      if (action === null || store.selected === null) return;
+      const options = editor.options();
+      store.send("preview", { action, row: store.selected, ...options }, (answer) => {
+        if (turn !== asked) return;
         shown = answer.code ?? null;
         problem = answer.problem ?? answer.failure?.message ?? null;
+        ready = shown === null ? null : { action, options, at: answer.at };
         drawLine();
       });
     }, 80);
@@ -178,7 +184,13 @@ function alerts(store) {
       h("strong", {}, "The kernel does not answer."),
       h("p", {}, "It is busy or gone. What was read before can still be looked at; run the cell again when the kernel is back.")
     ) : null;
-    fill(element, lost, failure ? h(
+    const stale = store.state?.stale ? h(
+      "div",
+      { class: "wn-callout wn-stale", "data-look": "waiting", role: "status" },
+      h("strong", {}, "This cell holds the graph as it was."),
+      h("p", {}, "The newest checkpoint was made by other code. Run this cell again to see and steer the graph as it is now; until then, the buttons run the old code.")
+    ) : null;
+    fill(element, lost, stale, failure ? h(
       "div",
       { class: "wn-callout", "data-look": "error", role: "alert" },
       h(
@@ -195,12 +207,19 @@ function alerts(store) {
         }, { class: "wn-tool", "aria-label": "Dismiss" })
       ),
       failure.where ? h("div", { class: "wn-where" }, h("span", { class: "wn-muted" }, failure.where), failure.line ? h("code", {}, failure.line) : null) : null,
+      failure.reading ? h(
+        "p",
+        { class: "wn-way-out" },
+        "What was read before stays in sight. ",
+        button("Try again", () => store.refresh(), { class: "wn-button wn-small" }),
+        " If it stays so, open the saver anew and run its cells and this one again."
+      ) : null,
       h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, failure.traceback))
     ) : null);
     element.hidden = !element.childNodes.length;
   }
   store.on((what) => {
-    if (what === "failure" || what === "kernel" || what === "busy") draw();
+    if (["failure", "kernel", "busy", "state"].includes(what)) draw();
   });
   draw();
   return element;
@@ -380,6 +399,12 @@ function details(store, model, editor) {
       fill(body, nothing());
       return;
     }
+    if (!found && store.unread === store.selected) {
+      clearTimeout(late);
+      late = null;
+      fill(body, h("p", { class: "wn-empty" }, "This checkpoint could not be read."));
+      return;
+    }
     if (!found) {
       waitThen();
       return;
@@ -390,6 +415,7 @@ function details(store, model, editor) {
     }
     const tab = model.get("tab");
     const parts = [failed(found), asked(found)];
+    if (found.other_code) parts.push(h("p", { class: "wn-muted wn-note" }, "Made by other code than this cell's graph, which is what the buttons run."));
     if (tab === "state") parts.push(h(
       "div",
       { class: "wn-tree" },
@@ -437,7 +463,7 @@ function details(store, model, editor) {
       h("div", {}, h("span", { class: "wn-sign", "aria-hidden": "true" }, "✗"), h("strong", {}, `${node || "the run"} failed`)),
       h("code", { class: "wn-error-text" }, text2),
       traceback && traceback !== text2 ? h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, traceback)) : null,
-      found.head ? h("p", { class: "wn-muted" }, "Fix the code and run its cells again, this one too, then Replay from here.") : null
+      found.head ? h("p", { class: "wn-muted" }, "This cell holds the graph as it is now. Fix the code, run its cells again and this one too, then Replay from here.") : null
     );
   }
   function asked(found) {
@@ -550,6 +576,7 @@ var Editor = class {
   }
   start(action) {
     this.action = action;
+    this.store.moves += 1;
     this.problem = null;
     this.fields = {};
     fill(this.element, { update: () => this.updateForm(), fork: () => this.forkForm(), resume: () => this.resumeForm() }[action]?.() ?? null);
@@ -788,14 +815,46 @@ function graph(store) {
     const parsed2 = new DOMParser().parseFromString(store.graph.svg, "image/svg+xml").documentElement;
     drawn = parsed2.localName === "svg" ? taken(parsed2) : null;
     if (!drawn) return;
+    drawn.setAttribute("role", "group");
     size2 = [Number(drawn.getAttribute("width")) || 300, Number(drawn.getAttribute("height")) || 200];
     fill(canvas, drawn);
     scale(0);
     mark2();
+    marks2();
+  }
+  function goTo(name) {
+    const { rows } = store;
+    const made = rows.by(name);
+    const thread = (at) => rows.lanes[rows.lane(at)].thread;
+    const own = store.selected === null ? [] : made.filter((at) => thread(at) === thread(store.selected));
+    const ways2 = own.length ? own : made;
+    const place = ways2.indexOf(store.selected);
+    if (ways2.length) store.select(ways2[(place + 1) % ways2.length]);
+  }
+  function pressable(group, name) {
+    const can = store.rows.by(name).length > 0;
+    group.classList.toggle("wn-pressable", can);
+    const said = { role: "button", tabindex: "0", "aria-label": `${name}: to its newest checkpoint, then the one before` };
+    for (const [key, value] of Object.entries(said)) if (can) group.setAttribute(key, value);
+    else group.removeAttribute(key);
+    group.onclick = can ? () => goTo(name) : null;
+    group.onkeydown = can ? (event) => {
+      if (event.key === "Enter" || event.key === " ") {
+        goTo(name);
+        event.preventDefault();
+      }
+    } : null;
+  }
+  function marks2() {
+    if (!drawn) return;
+    store.graph.nodes.forEach((node, place) => {
+      const group = drawn.querySelector(`#n${place}`);
+      if (group && node.kind !== "start" && node.kind !== "end") pressable(group, node.name);
+    });
   }
   function mark2() {
     if (!drawn) return;
-    const states = store.details?.states ?? {};
+    const states = store.rows.count && store.details?.states || {};
     const told = [];
     store.graph.nodes.forEach((node, place) => {
       const group = drawn.querySelector(`#n${place}`);
@@ -827,6 +886,10 @@ function graph(store) {
   store.on((what) => {
     if (what === "graph") draw();
     else if (what === "details") mark2();
+    else if (what === "rows") {
+      mark2();
+      marks2();
+    }
   });
   draw();
   const observer = new ResizeObserver(() => scale(null));
@@ -869,9 +932,13 @@ function header(store) {
       fill(status, h("span", { class: "wn-muted" }, "waiting for the kernel…"));
       return;
     }
-    const [sign, text2, look] = store.busy ? ["▸", DOING[store.busy] ?? "working…", "running"] : STATUS[state.status] ?? ["", state.status ?? "no such thread", "idle"];
+    const thread = store.selected === null || !store.rows.count ? state.thread : store.rows.lanes[store.rows.lane(store.selected)].thread;
+    const said = thread === state.thread ? state.status : state.statuses[thread] ?? null;
+    const [sign, text2, look] = store.busy ? ["▸", DOING[store.busy] ?? "working…", "running"] : STATUS[said] ?? ["", said ?? "no such thread", "idle"];
     status.dataset.look = look;
-    fill(status, h("span", { class: "wn-sign", "aria-hidden": "true" }, sign), text2);
+    const whose = thread === state.thread || store.busy ? null : h("span", { class: "wn-whose" }, `${thread}:`);
+    status.title = whose ? `${thread}: ${text2}` : text2;
+    fill(status, whose, h("span", { class: "wn-sign", "aria-hidden": "true" }, sign), h("span", { class: "wn-said" }, text2));
   }
   function draw() {
     const state = store.state;
@@ -980,11 +1047,28 @@ var Rows = class {
     }
     return null;
   }
-  // The neighbour in the row's lane; before a lane's first row lies its parent.
+  named(index) {
+    return this.step(index) < 0 ? `the ${this.who(index)}` : `step ${this.step(index)} (${this.who(index)})`;
+  }
+  // The neighbour in the row's lane; before a lane's first row lies its parent, after its last what was forked there.
   along(index, step) {
     const lane = this.lane(index);
     for (let at = index + step; at >= 0 && at < this.count; at += step) if (this.lane(at) === lane) return at;
-    return step < 0 && this.parent(index) >= 0 ? this.parent(index) : index;
+    if (step < 0) return this.parent(index) >= 0 ? this.parent(index) : index;
+    for (let at = index + 1; at < this.count; at += 1) if (this.parent(at) === index) return at;
+    return index;
+  }
+  // The rows that a node made, newest first.
+  by(node) {
+    const places = /* @__PURE__ */ new Set();
+    this.tables.nodes.forEach((said, place) => {
+      if (said === node || said.split("+").includes(node)) places.add(place);
+    });
+    const found = [];
+    if (places.size) {
+      for (let at = this.count - 1; at >= 0; at -= 1) if (places.has(this.columns.node[at])) found.push(at);
+    }
+    return found;
   }
   // The row of another lane that is nearest in order.
   across(index, step) {
@@ -1097,6 +1181,8 @@ var Store = class {
     this.waiting = /* @__PURE__ */ new Map();
     this.listeners = /* @__PURE__ */ new Set();
     this.asked = 0;
+    this.moves = 0;
+    this.unread = null;
     this.hear = (content, buffers) => this.heard(content, buffers ?? []);
     model.on("msg:custom", this.hear);
     this.timer = setInterval(() => this.watch(), 500);
@@ -1134,6 +1220,7 @@ var Store = class {
     if (index === null || index < 0 || index >= this.rows.count) return;
     const moved = index !== this.selected;
     this.selected = index;
+    if (moved) this.moves += 1;
     if (index === this.rows.head || index === this.arrived) {
       this.unseen = 0;
       this.arrived = null;
@@ -1145,6 +1232,7 @@ var Store = class {
   follow({ row, a, b }) {
     if (row === null || row >= this.rows.count || row === this.selected && a === this.a && b === this.b) return;
     Object.assign(this, { selected: row, a, b });
+    this.moves += 1;
     this.tell("selected");
     this.tell("marks");
     this.load(false);
@@ -1169,6 +1257,7 @@ var Store = class {
     this.loading = true;
     this.loadingSince = performance.now();
     const row = this.selected;
+    this.unread = null;
     this.send("details", { row, a: this.a, b: this.b, select }, (answer) => {
       this.loading = false;
       if (answer.kind === "details") {
@@ -1177,6 +1266,9 @@ var Store = class {
           this.details = answer;
           this.tell("details");
         }
+      } else if (this.key() === key && this.details?.row !== row) {
+        this.unread = row;
+        this.tell("details");
       }
       if (this.again) {
         this.again = false;
@@ -1192,16 +1284,19 @@ var Store = class {
     this.kept.set(key, answer);
     if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value);
   }
-  act(action, options) {
+  // At `at`, the checkpoint that the code on show names: the selection may be elsewhere by then.
+  act(action, options, at) {
     if (this.busy) return;
     this.failure = null;
     this.busy = action;
-    this.actedFrom = this.selected;
+    this.movesThen = this.moves;
+    this.tell("failure");
     this.tell("busy");
-    this.send("act", { action, row: this.selected, ...options });
+    this.send("act", { action, row: this.selected, at, ...options });
   }
   // ------------------------------------------------------------ from the kernel
   heard(content, buffers) {
+    const acting = this.waiting.get(content.id)?.type === "act";
     if (content.kind !== "busy") this.answered(content);
     const handle = {
       rows: () => this.takeRows(content, buffers),
@@ -1216,12 +1311,7 @@ var Store = class {
         this.tell("busy");
       },
       acted: () => this.takeActed(content),
-      failed: () => {
-        this.failure = content.failure;
-        this.busy = null;
-        this.tell("failure");
-        this.tell("busy");
-      }
+      failed: () => this.takeFailed(content, acting)
     }[content.kind];
     if (handle) handle();
   }
@@ -1261,29 +1351,45 @@ var Store = class {
     if (!fresh && this.rows.count > before && !this.busy) this.unseen += this.rows.count - before;
     this.tell("rows");
   }
+  // What was asked to be read and could not be; only an action's own failure ends the action.
+  takeFailed(content, acting) {
+    this.failure = { ...content.failure, reading: !acting };
+    if (acting) this.busy = null;
+    this.tell("failure");
+    this.tell("busy");
+  }
   takeState(content) {
     this.state = content;
     this.busy = content.busy ?? null;
+    if (this.failure?.reading) {
+      this.failure = null;
+      this.tell("failure");
+      if (this.unread !== null) this.load(false);
+    }
     const lost = this.selected === null || this.selected >= this.rows.count;
     if (!lost && content.heads.includes(this.selected)) {
       this.kept.delete(this.key());
       this.load(false);
     }
-    if (lost && content.selected !== null && this.rows.count) this.select(content.selected);
+    if (lost && content.selected !== null && this.rows.count) {
+      const { moves } = this;
+      this.select(content.selected);
+      this.moves = moves;
+    }
     this.tell("state");
     this.tell("busy");
   }
   takeActed(content) {
     this.busy = null;
-    this.failure = content.failure;
+    this.failure = content.failure ?? (this.failure?.reading ? this.failure : null);
     this.kept.clear();
-    if (content.row !== null && this.selected === this.actedFrom) {
+    if (content.row !== null && content.row < this.rows.count && this.moves === this.movesThen) {
       this.unseen = 0;
       this.a = null;
       this.b = null;
       this.select(content.row);
     } else {
-      if (content.row !== this.selected) this.unseen = Math.max(1, this.unseen);
+      if (content.row !== null && content.row !== this.selected) this.unseen = Math.max(1, this.unseen);
       this.arrived = content.row;
       this.load();
       this.tell("state");
