@@ -17,6 +17,9 @@ from weavenb import DuckDBSaver
 
 KILLS = 15
 
+# A kill may come within the write of a frame, of which nobody was told then.
+pytestmark = pytest.mark.filterwarnings("ignore::weavenb.savers.duckdb.store.Damaged")
+
 
 @pytest.fixture(scope="module")
 def fresh() -> Any:

@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+import warnings
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.house.sources import ROOT
 from tests.savers.duckdb.steps import add, numbers
 from weavenb.errors import ConcurrentUpdate, OpenedDifferently, StorageTrouble, ThreadDeleted
 from weavenb.savers.duckdb.saver import DuckDBSaver
+from weavenb.savers.duckdb.store import Damaged
 
 OPENS = """
 import sys
@@ -204,8 +206,12 @@ def test_kill_loses_no_step_that_was_told(path, sync):
         child.stdout.close()
         last = max(last, *(int(line) for line in said if line.strip()))
 
-        with DuckDBSaver(path) as saver:
-            assert saver.damage is None
+        with warnings.catch_warnings():
+            # The kill may have come within the write of a frame, of which nobody was told then.
+            warnings.simplefilter("ignore", Damaged)
+            saver = DuckDBSaver(path)
+        with saver:
+            assert saver.damage is None or "torn" in str(saver.damage)
             kept = numbers(saver)
             assert kept == list(range(len(kept)))
             assert len(kept) >= last
