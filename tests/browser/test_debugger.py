@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import nbformat
@@ -142,23 +143,22 @@ def test_a_failing_node_is_told_in_the_cell(opened):
     assert nb.errors == []
 
 
-@pytest.mark.parametrize("width", [900, 560])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_lies_on_anything_else(opened, width, theme):
+def test_nothing_lies_on_anything_else(opened):
     nb = opened
-    nb.set_theme(theme)
-    nb.set_output_width(1, width)
-    nb.page.wait_for_timeout(200)
     root = nb.output(1).locator(".wn")
-    parts = boxes(root.locator(".wn-header, .wn-graph, .wn-details, .wn-timeline, .wn-actions"))
-    inside = boxes(root.locator("button, select, h3, .wn-status, .wn-count"))
+    for theme, width in itertools.product(("light", "dark"), (900, 560)):
+        nb.set_theme(theme)
+        nb.set_output_width(1, width)
+        nb.page.wait_for_timeout(200)
+        parts = boxes(root.locator(".wn-header, .wn-graph, .wn-details, .wn-timeline, .wn-actions"))
+        inside = boxes(root.locator("button, select, h3, .wn-status, .wn-count"))
 
-    nb.screenshot(f"debugger-{width}-{theme}", root)
+        nb.screenshot(f"debugger-{width}-{theme}", root)
 
-    frame = boxes(root)[0]
-    assert overlaps(parts) == []
-    assert overlaps(inside) == []
-    assert sticks_out(parts + inside, frame) == []
+        frame = boxes(root)[0]
+        assert overlaps(parts) == []
+        assert overlaps(inside) == []
+        assert sticks_out(parts + inside, frame) == []
     assert nb.errors == []
 
 
@@ -254,8 +254,7 @@ def test_a_kernel_that_is_gone_leaves_what_was_read(opened):
     assert output.get_by_text("category", exact=True).first.is_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_saved_notebook_shows_graph_steps_and_change_to_a_stranger(notebook, tmp_path, theme):
+def test_a_saved_notebook_shows_graph_steps_and_change_to_a_stranger(notebook, tmp_path):
     ran = notebook([SOURCE, SHOW]).run_all()
     stored = nbformat.v4.new_notebook(
         metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
@@ -268,11 +267,12 @@ def test_a_saved_notebook_shows_graph_steps_and_change_to_a_stranger(notebook, t
     nbformat.write(stored, path)
 
     nb = notebook(path, trust=False)
-    nb.set_theme(theme)
     output = nb.output(1)
     output.locator("summary").click()
-    nb.page.wait_for_timeout(150)
-    nb.screenshot(f"debugger-stored-{theme}", nb.cell(1))
+    for theme in ("light", "dark"):
+        nb.set_theme(theme)
+        nb.page.wait_for_timeout(150)
+        nb.screenshot(f"debugger-stored-{theme}", nb.cell(1))
 
     assert output.locator("img").evaluate("image => image.naturalWidth") > 100
     assert output.locator("tbody tr").count() == 5

@@ -85,16 +85,16 @@ def test_the_buttons_steer_the_graph_of_the_cells_above(reader):
     assert nb.errors == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_debugger_of_the_notebook_is_drawn(reader, theme):
+def test_the_debugger_of_the_notebook_is_drawn(reader):
     nb, root = reader
-    nb.set_theme(theme)
     nb.set_output_width(len(nb.cells()) - 2, 900)
     at_row(nb, root, 4)
     shown(root, "apply")
     nb.page.mouse.move(0, 0)
-    nb.page.wait_for_timeout(300)
-    nb.screenshot(f"quickstart-{theme}", root)
+    for theme in ("light", "dark"):
+        nb.set_theme(theme)
+        nb.page.wait_for_timeout(300)
+        nb.screenshot(f"quickstart-{theme}", root)
 
     assert root.get_by_text("4 lanes").count() == 1
     assert nb.errors == []

@@ -113,7 +113,7 @@ export function alerts(store) {
         h("span", { class: "wn-grow" }), h("code", { class: "wn-type" }, failure.code),
         button("\u00d7", () => { store.failure = null; draw(); store.tell("failure"); }, { class: "wn-tool", "aria-label": "Dismiss" })),
       failure.where ? h("div", { class: "wn-where" }, h("span", { class: "wn-muted" }, failure.where), failure.line ? h("code", {}, failure.line) : null) : null,
-      failure.reading ? h("p", { class: "wn-way-out" }, "What was read before stays in sight. ", button("Try again", () => store.refresh(), { class: "wn-button wn-small" }),
+      failure.reading ? h("p", { class: "wn-way-out" }, "What was read before stays in sight. ", button("Try again", () => store.retry(), { class: "wn-button wn-small" }),
         " If it stays so, open the saver anew and run its cells and this one again.") : null,
       h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, failure.traceback))) : null);
     element.hidden = !element.childNodes.length;

@@ -1,6 +1,6 @@
 // The selected checkpoint: what changed, the state, who worked.
 
-import { button, duration, fill, h, number, plural } from "./dom.js";
+import { button, duration, fill, h, number, plural, unseen } from "./dom.js";
 import { question } from "./question.js";
 import { inline, tree } from "./values.js";
 
@@ -12,7 +12,7 @@ export function details(store, model, editor) {
   const title = h("div", { class: "wn-title" });
   const marks = h("div", { class: "wn-marks" });
   const tabs = h("div", { class: "wn-tabs", role: "tablist", "aria-label": "Details" });
-  const body = h("div", { class: "wn-body", role: "tabpanel" });
+  const body = h("div", { class: "wn-body", role: "tabpanel", tabindex: "0" });
   const element = h("section", { class: "wn-panel wn-details", "aria-label": "Checkpoint" },
     h("div", { class: "wn-panel-head" }, title, h("span", { class: "wn-grow" }), marks), tabs, body);
   let drawnFor = null;
@@ -64,14 +64,10 @@ export function details(store, model, editor) {
     const found = current();
     if (editor.open || (store.state && (found || !store.rows.count))) { clearTimeout(late); late = null; }
     if (editor.open) { if (body.firstChild !== editor.element) fill(body, editor.element); return; }
+    if (!store.state && store.failure) { unread("Nothing could be read."); return; }
     if (!store.state) { waitThen(); return; }
     if (!store.rows.count) { fill(body, nothing()); return; }
-    if (!found && store.unread === store.selected) {
-      clearTimeout(late);
-      late = null;
-      fill(body, h("p", { class: "wn-empty" }, "This checkpoint could not be read."));
-      return;
-    }
+    if (!found && store.unread === store.selected) { unread("This checkpoint could not be read."); return; }
     if (!found) { waitThen(); return; }
     if (found.gone) { fill(body, h("p", { class: "wn-empty" }, "This checkpoint is no longer there.")); return; }
     const tab = model.get("tab");
@@ -85,6 +81,12 @@ export function details(store, model, editor) {
     fill(body, parts);
     body.scrollTop = kept;
     drawnFor = tab;
+  }
+
+  function unread(said) {
+    clearTimeout(late);
+    late = null;
+    fill(body, h("p", { class: "wn-empty" }, said));
   }
 
   // Grey bars, but only where the answer takes long enough to be missed.
@@ -172,7 +174,7 @@ export function details(store, model, editor) {
   function tasks(found) {
     if (!found.tasks.length) return h("p", { class: "wn-empty" }, found.source === "loop" ? "No task is recorded here." : `Made by ${found.source}: no task ran.`);
     return h("table", { class: "wn-table" },
-      h("thead", {}, h("tr", {}, ["", "node", "attempt", "took", ""].map((name) => h("th", {}, name)))),
+      h("thead", {}, h("tr", {}, [unseen("state"), "node", "attempt", "took", unseen("problem")].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, found.tasks.map((one) => h("tr", {},
         h("td", { "data-look": one.status }, TASKS[one.status] ?? one.status), h("td", {}, one.node), h("td", {}, one.attempt), h("td", {}, duration(one.duration)),
         h("td", {}, one.error ? h("code", {}, one.error) : one.status === "interrupted" ? "asked" : "")))));

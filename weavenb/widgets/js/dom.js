@@ -36,6 +36,9 @@ export function icon(name) {
   return image;
 }
 
+// A word for those who hear the page.
+export const unseen = (said) => h("span", { class: "wn-visually-hidden" }, said);
+
 export const number = (value) => value.toLocaleString("en-US");
 
 export const plural = (count, name) => `${number(count)} ${name}${count === 1 ? "" : "s"}`;

@@ -17,12 +17,12 @@ export function header(store) {
   const status = h("span", { class: "wn-status" });
   const count = h("span", { class: "wn-muted wn-count" });
   const pill = h("button", { type: "button", class: "wn-pill", hidden: true, onclick: () => store.select(store.arrived ?? store.rows.head) });
-  const element = h("header", { class: "wn-header" },
+  const element = h("div", { class: "wn-header" },
     name, h("label", { class: "wn-thread" }, h("span", { class: "wn-muted" }, "thread"), threads), status, h("span", { class: "wn-grow" }), pill, count);
 
   function drawStatus() {
     const state = store.state;
-    if (!state) { fill(status, h("span", { class: "wn-muted" }, "loading\u2026")); return; }
+    if (!state) { fill(status, h("span", { class: "wn-muted" }, store.failure ? "not read" : "loading\u2026")); return; }
     if (store.kernel !== "ok") { fill(status, h("span", { class: "wn-muted" }, "waiting for the kernel\u2026")); return; }
     // Of the thread looked at, which may be one that was forked from the thread chosen.
     const thread = store.selected === null || !store.rows.count ? state.thread : store.rows.lanes[store.rows.lane(store.selected)].thread;
@@ -52,7 +52,7 @@ export function header(store) {
 
   store.on((what) => {
     if (["state", "rows", "graph", "selected"].includes(what)) draw();
-    else if (["busy", "kernel"].includes(what)) drawStatus();
+    else if (["busy", "kernel", "failure"].includes(what)) drawStatus();
   });
   draw();
   return element;

@@ -1,6 +1,6 @@
 // The timeline as a table, for those who would rather read: the rows around the selected one.
 
-import { duration, fill, h, number } from "./dom.js";
+import { duration, fill, h, number, unseen } from "./dom.js";
 import { ERROR, QUESTION } from "./wire.js";
 
 const SHOWN = 60;
@@ -8,8 +8,8 @@ const SHOWN = 60;
 export function list(store) {
   const body = h("tbody", {});
   const note = h("p", { class: "wn-muted wn-note" });
-  const element = h("div", { class: "wn-list", hidden: true },
-    h("table", { class: "wn-table" }, h("thead", {}, h("tr", {}, ["", "step", "node", "lane", "changed", "took"].map((name) => h("th", { scope: "col" }, name)))), body), note);
+  const element = h("div", { class: "wn-list", hidden: true, tabindex: "0", role: "region", "aria-label": "Checkpoints" },
+    h("table", { class: "wn-table" }, h("thead", {}, h("tr", {}, [unseen("state"), "step", "node", "lane", "changed", "took"].map((name) => h("th", { scope: "col" }, name)))), body), note);
 
   function row(index) {
     const { rows } = store;

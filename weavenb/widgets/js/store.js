@@ -54,6 +54,8 @@ export class Store {
 
   refresh() { if (this.kernel === "ok" && !this.pending("refresh")) this.send("refresh"); }
 
+  retry() { if (this.state) this.refresh(); else this.send("resend"); }
+
   pending(type) { return [...this.waiting.values()].some((one) => one.type === type); }
 
   select(index) {

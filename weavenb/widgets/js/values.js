@@ -37,7 +37,7 @@ export function tree(key, value, depth = 0) {
   const name = key === null ? null : h("span", { class: "wn-key" }, key);
   if (!value.items || value.n === 0) {
     const leaf = value.t === "str" && value.s.length > 80
-      ? h("span", { class: "wn-value wn-long", "data-type": "str" }, value.s, size(value))
+      ? h("span", { class: "wn-value wn-long", "data-type": "str", tabindex: "0" }, value.s, size(value))
       : inline(value, 400);
     return h("div", { class: "wn-leaf" }, name, leaf, typed(value));
   }

@@ -32,6 +32,7 @@ function icon(name) {
   image.append(path);
   return image;
 }
+var unseen = (said) => h("span", { class: "wn-visually-hidden" }, said);
 var number = (value) => value.toLocaleString("en-US");
 var plural = (count, name) => `${number(count)} ${name}${count === 1 ? "" : "s"}`;
 function duration(ms) {
@@ -211,7 +212,7 @@ function alerts(store) {
         "p",
         { class: "wn-way-out" },
         "What was read before stays in sight. ",
-        button("Try again", () => store.refresh(), { class: "wn-button wn-small" }),
+        button("Try again", () => store.retry(), { class: "wn-button wn-small" }),
         " If it stays so, open the saver anew and run its cells and this one again."
       ) : null,
       h("details", {}, h("summary", {}, "Traceback"), h("pre", {}, failure.traceback))
@@ -256,7 +257,7 @@ function size(value) {
 function tree(key, value, depth = 0) {
   const name = key === null ? null : h("span", { class: "wn-key" }, key);
   if (!value.items || value.n === 0) {
-    const leaf = value.t === "str" && value.s.length > 80 ? h("span", { class: "wn-value wn-long", "data-type": "str" }, value.s, size(value)) : inline(value, 400);
+    const leaf = value.t === "str" && value.s.length > 80 ? h("span", { class: "wn-value wn-long", "data-type": "str", tabindex: "0" }, value.s, size(value)) : inline(value, 400);
     return h("div", { class: "wn-leaf" }, name, leaf, typed(value));
   }
   const body = h("div", { class: "wn-branch" });
@@ -319,7 +320,7 @@ function details(store, model, editor) {
   const title = h("div", { class: "wn-title" });
   const marks2 = h("div", { class: "wn-marks" });
   const tabs = h("div", { class: "wn-tabs", role: "tablist", "aria-label": "Details" });
-  const body = h("div", { class: "wn-body", role: "tabpanel" });
+  const body = h("div", { class: "wn-body", role: "tabpanel", tabindex: "0" });
   const element = h(
     "section",
     { class: "wn-panel wn-details", "aria-label": "Checkpoint" },
@@ -391,6 +392,10 @@ function details(store, model, editor) {
       if (body.firstChild !== editor.element) fill(body, editor.element);
       return;
     }
+    if (!store.state && store.failure) {
+      unread("Nothing could be read.");
+      return;
+    }
     if (!store.state) {
       waitThen();
       return;
@@ -400,9 +405,7 @@ function details(store, model, editor) {
       return;
     }
     if (!found && store.unread === store.selected) {
-      clearTimeout(late);
-      late = null;
-      fill(body, h("p", { class: "wn-empty" }, "This checkpoint could not be read."));
+      unread("This checkpoint could not be read.");
       return;
     }
     if (!found) {
@@ -428,6 +431,11 @@ function details(store, model, editor) {
     fill(body, parts);
     body.scrollTop = kept;
     drawnFor = tab;
+  }
+  function unread(said) {
+    clearTimeout(late);
+    late = null;
+    fill(body, h("p", { class: "wn-empty" }, said));
   }
   function waitThen() {
     if (late !== null) return;
@@ -537,7 +545,7 @@ function details(store, model, editor) {
     return h(
       "table",
       { class: "wn-table" },
-      h("thead", {}, h("tr", {}, ["", "node", "attempt", "took", ""].map((name) => h("th", {}, name)))),
+      h("thead", {}, h("tr", {}, [unseen("state"), "node", "attempt", "took", unseen("problem")].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, found.tasks.map((one) => h(
         "tr",
         {},
@@ -913,7 +921,7 @@ function header(store) {
   const count = h("span", { class: "wn-muted wn-count" });
   const pill = h("button", { type: "button", class: "wn-pill", hidden: true, onclick: () => store.select(store.arrived ?? store.rows.head) });
   const element = h(
-    "header",
+    "div",
     { class: "wn-header" },
     name,
     h("label", { class: "wn-thread" }, h("span", { class: "wn-muted" }, "thread"), threads),
@@ -925,7 +933,7 @@ function header(store) {
   function drawStatus() {
     const state = store.state;
     if (!state) {
-      fill(status, h("span", { class: "wn-muted" }, "loading…"));
+      fill(status, h("span", { class: "wn-muted" }, store.failure ? "not read" : "loading…"));
       return;
     }
     if (store.kernel !== "ok") {
@@ -955,7 +963,7 @@ function header(store) {
   }
   store.on((what) => {
     if (["state", "rows", "graph", "selected"].includes(what)) draw();
-    else if (["busy", "kernel"].includes(what)) drawStatus();
+    else if (["busy", "kernel", "failure"].includes(what)) drawStatus();
   });
   draw();
   return element;
@@ -1213,6 +1221,10 @@ var Store = class {
   refresh() {
     if (this.kernel === "ok" && !this.pending("refresh")) this.send("refresh");
   }
+  retry() {
+    if (this.state) this.refresh();
+    else this.send("resend");
+  }
   pending(type) {
     return [...this.waiting.values()].some((one) => one.type === type);
   }
@@ -1461,8 +1473,8 @@ function list(store) {
   const note = h("p", { class: "wn-muted wn-note" });
   const element = h(
     "div",
-    { class: "wn-list", hidden: true },
-    h("table", { class: "wn-table" }, h("thead", {}, h("tr", {}, ["", "step", "node", "lane", "changed", "took"].map((name) => h("th", { scope: "col" }, name)))), body),
+    { class: "wn-list", hidden: true, tabindex: "0", role: "region", "aria-label": "Checkpoints" },
+    h("table", { class: "wn-table" }, h("thead", {}, h("tr", {}, [unseen("state"), "step", "node", "lane", "changed", "took"].map((name) => h("th", { scope: "col" }, name)))), body),
     note
   );
   function row(index) {
