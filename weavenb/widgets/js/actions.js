@@ -40,7 +40,7 @@ export function actions(store, editor) {
       const next = store.details?.row === store.selected ? store.details.next : [];
       return h("span", { class: "wn-muted" }, next.length ? `Runs ${next.join(", ")} and what follows, with this cell's graph.` : "Nothing is left to run here.");
     }
-    return editor.action ? h("span", { class: "wn-muted" }, `at ${store.rows.named(store.selected)}`) : h("span", { class: "wn-muted" }, "Each action shows its code first.");
+    return editor.action ? h("span", { class: "wn-muted" }, `at ${store.rows.named(store.selected)}`) : h("span", { class: "wn-muted wn-idle" }, "Each action shows its code first.");
   }
 
   function drawLine() {

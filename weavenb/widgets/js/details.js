@@ -2,7 +2,7 @@
 
 import { button, duration, fill, h, number, plural, unseen } from "./dom.js";
 import { question } from "./question.js";
-import { inline, tree } from "./values.js";
+import { clip, inline, tree } from "./values.js";
 
 const SIGNS = { added: "+", removed: "\u2212", changed: "~" };
 const TASKS = { ok: "\u2713", error: "\u2717", interrupted: "\u2016" };
@@ -141,7 +141,7 @@ export function details(store, model, editor) {
     return h("div", { class: "wn-diff" }, h("p", { class: "wn-muted wn-note" }, note),
       found.diff.changes.map((one) => change(one, found.by)),
       found.diff.more ? h("p", { class: "wn-muted wn-note" }, `${number(found.diff.more)} more changes not shown`) : null,
-      found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-same" }, "="), `${found.unchanged.join(", ")} unchanged`) : null);
+      found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-same" }, "="), `${found.unchanged.map((key) => clip(key, 60)).join(", ")} unchanged`) : null);
   }
 
   function named(row) {

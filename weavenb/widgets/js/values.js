@@ -26,7 +26,7 @@ function brackets(value) {
   return [`${value.t}{`, "}"];
 }
 
-function clip(said, limit) { return said.length > limit ? `${said.slice(0, limit - 1)}\u2026` : said; }
+export function clip(said, limit) { return said.length > limit ? `${said.slice(0, limit - 1)}\u2026` : said; }
 
 function size(value) {
   const said = value.bytes ? `  ${bytes(value.bytes)}` : value.t === "str" && value.more ? `  ${number(value.more)} more characters` : "";

@@ -100,7 +100,7 @@ function actions(store, editor) {
       const next = store.details?.row === store.selected ? store.details.next : [];
       return h("span", { class: "wn-muted" }, next.length ? `Runs ${next.join(", ")} and what follows, with this cell's graph.` : "Nothing is left to run here.");
     }
-    return editor.action ? h("span", { class: "wn-muted" }, `at ${store.rows.named(store.selected)}`) : h("span", { class: "wn-muted" }, "Each action shows its code first.");
+    return editor.action ? h("span", { class: "wn-muted" }, `at ${store.rows.named(store.selected)}`) : h("span", { class: "wn-muted wn-idle" }, "Each action shows its code first.");
   }
   function drawLine() {
     line.hidden = editor.action === null;
@@ -496,7 +496,7 @@ function details(store, model, editor) {
       h("p", { class: "wn-muted wn-note" }, note),
       found.diff.changes.map((one) => change(one, found.by)),
       found.diff.more ? h("p", { class: "wn-muted wn-note" }, `${number(found.diff.more)} more changes not shown`) : null,
-      found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-same" }, "="), `${found.unchanged.join(", ")} unchanged`) : null
+      found.unchanged.length ? h("p", { class: "wn-muted wn-note" }, h("span", { class: "wn-same" }, "="), `${found.unchanged.map((key) => clip(key, 60)).join(", ")} unchanged`) : null
     );
   }
   function named(row) {
