@@ -11,6 +11,7 @@ from weavenb.channels.last_value import LastValue
 from weavenb.definition.edges import Edge, Join, Router
 from weavenb.definition.nodes import Node
 from weavenb.errors import UnknownKey, UnknownNode, nearest
+from weavenb.model.texts import is_unicode
 from weavenb.model.topology import Topology
 
 __all__ = ["Definition"]
@@ -87,12 +88,13 @@ class Definition:
         """Refuse a key that the state cannot hold. `where` begins the sentence: ``The input``.
 
         Raises:
-            UnknownKey: for an undeclared key of a closed state, and for one that is no text or reserved.
+            UnknownKey: for an undeclared key of a closed state, and for one that is no text, empty or reserved.
         """
         if key in self.channels:
             return
-        if not self.open or not isinstance(key, str) or (key.startswith("__") and key.endswith("__")):
-            name = key if isinstance(key, str) else repr(key)
+        told = isinstance(key, str) and key and is_unicode(key)
+        if not self.open or not told or (key.startswith("__") and key.endswith("__")):
+            name = key if told else repr(key)
             raise UnknownKey(name, nearest(name, self.channels), where)
 
     def check_keys(self, keys: Iterable[str], where: str) -> None:

@@ -10,6 +10,7 @@ from weavenb.definition.draft import Draft
 from weavenb.definition.edges import Edge, Join, Router
 from weavenb.definition.leads import may_lead_anywhere
 from weavenb.errors import InvalidGraph, UnknownKey, UnknownNode, nearest
+from weavenb.model.texts import is_unicode
 from weavenb.model.topology import END, START
 
 __all__ = ["RULES", "check", "check_key_name", "check_node_name", "place_of", "warnings_of"]
@@ -25,6 +26,8 @@ def check_node_name(name: object) -> str:
         raise InvalidGraph(f"A node's name is a text, not {value_text(name)}.")
     if not name.strip():
         raise InvalidGraph("A node's name is empty.")
+    if not is_unicode(name):
+        raise InvalidGraph(f"The node name {name!r} holds a lone surrogate, half a letter that nothing can store.")
     if ":" in name or "/" in name:
         raise InvalidGraph(f"The node name {name!r} holds ':' or '/', which part the names of nested runs.")
     if _reserved(name):
@@ -40,6 +43,8 @@ def check_key_name(key: object) -> str:
     """
     if not isinstance(key, str) or not key:
         raise InvalidGraph(f"A key of the state is a text that is not empty, not {value_text(key)}.")
+    if not is_unicode(key):
+        raise InvalidGraph(f"The key {key!r} holds a lone surrogate, half a letter that nothing can store.")
     if _reserved(key):
         raise InvalidGraph(f"The key {key!r} is reserved, as all names between double underscores are.")
     return key

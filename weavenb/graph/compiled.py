@@ -292,7 +292,7 @@ class CompiledGraph:
         if ref.checkpoint is None:
             head = saver.get_tuple(ref.to_config())
             ref = ref if head is None else ref.at(str(head.checkpoint["id"]))
-        return saver.fork_at(ref.to_config(), thread)
+        return saver.fork_at(ref.to_config(), CheckpointRef.parse(thread=thread).thread)
 
     async def afork(self, config: Config | None = None, **options: Any) -> dict[str, Any]:
         """`fork` in a thread."""

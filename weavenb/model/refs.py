@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from weavenb.errors import MissingThread
-from weavenb.model.texts import short
+from weavenb.model.texts import is_unicode, short
 
 __all__ = ["CheckpointRef", "Config"]
 
@@ -76,5 +76,8 @@ def _thread_id(value: object) -> str:
     text = str(value)
     if not text:
         message = "The thread id is empty"
+        raise MissingThread(message)
+    if not is_unicode(text):
+        message = f"The thread id {short(text, 60)} holds a lone surrogate, half a letter that nothing can store"
         raise MissingThread(message)
     return text

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-__all__ = ["key_step", "one_line", "short", "state_text"]
+__all__ = ["is_unicode", "key_step", "one_line", "short", "state_text"]
 
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
 _ITEMS: Final = 6
@@ -139,3 +139,14 @@ def _instance(value: Any, limit: int) -> str:
         return one_line(_ADDRESS.sub("", repr(value)), limit)
     except Exception:  # noqa: BLE001  a hostile repr must not break a listing
         return f"<{name}>"
+
+
+def is_unicode(text: str) -> bool:
+    """Whether all of `text` can be written: half a surrogate pair is no letter, and no file or table takes it."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -9,10 +9,9 @@ from weavenb.errors import AmbiguousResume, NothingToResume
 from weavenb.model.records import StepCommit
 from weavenb.model.tasks import Question, Task
 from weavenb.runtime.begin import Begin, Found, fork_with_answers
-from weavenb.runtime.parts import answer_write
+from weavenb.runtime.parts import answer_write, isolated
 from weavenb.runtime.position import Position, position_of
 from weavenb.runtime.requests import Run, Save
-from weavenb.serde import isolate
 
 if TYPE_CHECKING:
     from weavenb.savers.contract import Saver
@@ -76,7 +75,7 @@ def _by_task(run: Run, open_: Mapping[str, tuple[Task, Question]], answer: Any) 
     found: dict[str, dict[str, Any]] = {}
     for key, value in given.items():
         task, _ = open_[key]
-        found.setdefault(task.id, {})[key] = isolate(value)
+        found.setdefault(task.id, {})[key] = isolated("resume()", value, task.node)
     return found
 
 

@@ -140,6 +140,8 @@ async def adrive(loop: Loop, hands: Hands) -> AsyncIterator[RunEvent]:  # noqa: 
                 if isinstance(found, tuple):
                     yield Custom(*found)
                     continue
+                if isinstance(found, BaseException):
+                    raise found
                 answer = found
                 if hands.observed:
                     for custom in found.events:
@@ -155,7 +157,7 @@ class _Team:
     def __init__(self, hands: Hands) -> None:
         self.hands = hands
         self.loop = asyncio.get_running_loop()
-        self.inbox: asyncio.Queue[Outcome | tuple[str, Any]] = asyncio.Queue()
+        self.inbox: asyncio.Queue[Outcome | tuple[str, Any] | BaseException] = asyncio.Queue()
         self.running: set[asyncio.Task[Any]] = set()
         self.stopped = False
 
@@ -163,7 +165,16 @@ class _Team:
         for job in jobs:
             task = self.loop.create_task(self._run(job))
             self.running.add(task)
-            task.add_done_callback(self.running.discard)
+            task.add_done_callback(lambda done, job=job: self._ended(job, done))  # type: ignore[misc]  # mypy cannot type a default argument of a lambda
+
+    def _ended(self, job: Job, task: asyncio.Task[None]) -> None:
+        """What `_run` could not tell ends the task or the run too: nobody waits for an answer that never comes."""
+        self.running.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            self.inbox.put_nowait(error)
+        elif error is not None:
+            self.inbox.put_nowait(failed_outside(job, error))
 
     async def _run(self, job: Job) -> None:
         try:

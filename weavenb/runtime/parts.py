@@ -20,7 +20,19 @@ from weavenb.serde import Unencodable, isolate
 if TYPE_CHECKING:
     from weavenb.definition.definition import Definition
 
-__all__ = ["answer_write", "carried_writes", "input_writes", "planned", "routes_after"]
+__all__ = ["answer_write", "carried_writes", "input_writes", "isolated", "planned", "routes_after"]
+
+
+def isolated(channel: str, value: Any, who: str) -> Any:
+    """The caller's own value, as `isolate` copies it.
+
+    Raises:
+        SerializationFailed: it cannot be copied.
+    """
+    try:
+        return isolate(value)
+    except Unencodable as problem:
+        raise SerializationFailed(channel, who, problem.type_name, problem.path, problem.problem) from problem
 
 
 def input_writes(definition: Definition, run: Run, given: Mapping[str, Any], who: str) -> tuple[Write, ...]:
@@ -35,7 +47,7 @@ def input_writes(definition: Definition, run: Run, given: Mapping[str, Any], who
         if key in RESERVED:
             raise UnknownKey(str(key), None, f"{where} uses a name the engine keeps for itself and")
         definition.check_key(key, where)
-    writes = [Write(key, isolate(value)) for key, value in taken.items()]
+    writes = [Write(key, isolated(key, value, who)) for key, value in taken.items()]
     return tuple([prepared(definition, write, who, encoded=run.saved) for write in writes])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from weavenb.channels.naming import value_text
 from weavenb.definition.edges import Router
 from weavenb.model.ids import micros_now
 from weavenb.model.tasks import NO_ROUTE, Command, Failed, Finished, Outcome, Paused, Route, Send, Span, Task, Write
@@ -165,4 +166,19 @@ def route_of(routers: tuple[Router, ...], state: Mapping[str, Any]) -> Route:
 
 
 def _isolated(targets: list[str | Send]) -> list[str | Send]:
-    return [Send(t.node, isolate(t.update)) if isinstance(t, Send) else t for t in targets]
+    return [_isolated_send(t) if isinstance(t, Send) else _name_of_node(t) for t in targets]
+
+
+def _isolated_send(send: Send) -> Send:
+    given: object = send.update
+    if not isinstance(given, Mapping):
+        message = f"Send({send.node!r}, ...) takes a dict as the node's state, not {type(given).__name__}"
+        raise TypeError(message)
+    return Send(_name_of_node(send.node), isolate(given))
+
+
+def _name_of_node(target: object) -> str:
+    if not isinstance(target, str):
+        message = f"a node is named by its text, not by {value_text(target)} of type {type(target).__name__}"
+        raise TypeError(message)
+    return target

@@ -6,7 +6,7 @@ import copy
 from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any, Final
 
-from weavenb.serde.types import ATOMIC, MODEL_STATE, Opaque, is_enum, is_model, record_fields
+from weavenb.serde.types import ATOMIC, MODEL_STATE, Opaque, Unencodable, is_enum, is_model, record_fields
 
 __all__ = ["isolate"]
 
@@ -17,6 +17,9 @@ def isolate(value: Any) -> Any:
     """A copy whose containers are rebuilt at every depth; what cannot change is shared.
 
     An object of a class the codec does not know is shared too.
+
+    Raises:
+        Unencodable: it is nested too deep.
     """
     kind = type(value)
     if kind in _SHARED:
@@ -24,7 +27,11 @@ def isolate(value: Any) -> Any:
     try:
         return _copied(value, kind)
     except RecursionError:
+        pass
+    try:
         return copy.deepcopy(value)  # keeps track of what contains itself
+    except RecursionError:
+        raise Unencodable("", kind.__qualname__, "it is nested too deep to be copied") from None
 
 
 def _copied(value: Any, kind: type) -> Any:
