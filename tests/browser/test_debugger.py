@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 
 import nbformat
 import pytest
@@ -59,7 +60,8 @@ def opened(notebook):
 
 
 def at_step(nb, index):
-    """Select a row by the keyboard, as a user would."""
+    """Select a row by the keyboard, as a user would: once there is something to see."""
+    nb.output(1).locator(".wn-title h3").filter(has_text=re.compile(r"\S")).first.wait_for()
     track = nb.output(1).get_by_role("slider", name="Checkpoint")
     track.focus()
     nb.page.keyboard.press("Home")
