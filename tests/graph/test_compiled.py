@@ -9,7 +9,15 @@ from typing import Any, TypedDict
 
 import pytest
 
-from weavenb.errors import InvalidGraph, MissingThread, RecursionLimit, UnknownKey, UnknownNode
+from weavenb.errors import (
+    InvalidGraph,
+    MissingThread,
+    QueryFailed,
+    RecursionLimit,
+    UnknownKey,
+    UnknownNode,
+    ValidationFailed,
+)
 from weavenb.graph.builder import StateGraph
 from weavenb.graph.compiled import CompiledGraph
 from weavenb.model.topology import END, START
@@ -91,6 +99,47 @@ def test_metadata_may_not_take_the_names_every_checkpoint_sets() -> None:
 
     with pytest.raises(InvalidGraph, match="'source'"):
         app.invoke({}, thread="t", metadata={"source": "me"})
+
+
+def test_metadata_that_is_no_mapping_is_refused() -> None:
+    app = two_nodes(checkpointer=MemorySaver())
+
+    with pytest.raises(InvalidGraph, match="metadata is int"):
+        app.invoke({}, thread="t", metadata=5)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize("given", [[], 5, "text"])
+def test_an_input_that_is_no_mapping_is_refused(given: object) -> None:
+    with pytest.raises(ValidationFailed, match="mapping"):
+        two_nodes().invoke(given)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize("branch", ["", 5])
+def test_a_branch_without_a_name_is_refused(branch: object) -> None:
+    app = two_nodes(checkpointer=MemorySaver())
+    app.invoke({}, thread="t")
+
+    with pytest.raises(InvalidGraph, match="branch"):
+        app.update_state("t", {"reply": "x"}, branch=branch)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_a_question_that_is_no_text_is_refused() -> None:
+    app = two_nodes(checkpointer=MemorySaver())
+    app.invoke({}, thread="t")
+
+    with pytest.raises(QueryFailed, match="text of SQL"):
+        app.history("t").sql(5)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_deleting_a_thread_named_by_a_number_leaves_the_others_readable() -> None:
+    saver = MemorySaver()
+    app = two_nodes(checkpointer=saver)
+    app.invoke({}, thread="t")
+    app.invoke({}, thread="5")
+    saver.delete_thread(5)  # type: ignore[arg-type]  # as a config may hold it
+
+    assert app.get_state(thread="5") is None
+    assert len(app.history("t").frame()) == 3
 
 
 def test_an_output_survives_pickling_with_its_status() -> None:

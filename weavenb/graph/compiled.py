@@ -260,6 +260,8 @@ class CompiledGraph:
         Raises:
             AmbiguousUpdate: several nodes wrote last; nothing is written.
         """
+        if branch is not None and (not isinstance(branch, str) or not branch):
+            raise InvalidGraph(f"branch is {branch!r}: name the new line by a text, or leave it out.")
         saver = self.saver_for(checkpointer)
         ref = CheckpointRef.parse(config, thread=thread)
         options = options_of(self.settings, config, metadata=metadata)

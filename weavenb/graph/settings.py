@@ -71,8 +71,8 @@ def options_of(
     told: dict[str, Any] = {}
     if isinstance(config, Mapping):
         limit = config.get("recursion_limit") if limit is None else limit
-        told.update(config.get("metadata") or {})
-    told.update(metadata or {})
+        told.update(_mapping(config.get("metadata")))
+    told.update(_mapping(metadata))
     chosen = settings.durability if durability is None else durability
     check_durability(chosen)
     return Options(
@@ -86,6 +86,12 @@ def options_of(
         observed=observed,
         watch=settings.debug,
     )
+
+
+def _mapping(metadata: Any) -> Mapping[str, Any]:
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise InvalidGraph(f"metadata is {type(metadata).__name__}: give a mapping of names to plain data.")
+    return metadata or {}
 
 
 def _checked(metadata: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, overload
 
-from weavenb.errors import CheckpointNotFound, Unsupported
+from weavenb.errors import CheckpointNotFound, QueryFailed, Unsupported
 from weavenb.history.diff import diff_values
 from weavenb.history.frames import arrow_frame, checked_name, diffs_frame, frame_of, timeline_frame, values_frame
 from weavenb.history.queries import frame_tasks
@@ -100,6 +100,8 @@ class History:
             Unsupported: this saver keeps no tables.
             QueryFailed: the question is no single SELECT, or it failed.
         """
+        if not isinstance(query, str):
+            raise QueryFailed(f"A question is a text of SQL, not {type(query).__name__}.")
         tables = self._tables()
         if tables is None:
             raise Unsupported("sql", self._saver_name())

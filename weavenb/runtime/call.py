@@ -7,10 +7,11 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from weavenb.errors import DefinitionMismatch, InvalidGraph, nearest
+from weavenb.errors import DefinitionMismatch, InvalidGraph, ValidationFailed, nearest
 from weavenb.model.ids import micros_now, new_id
 from weavenb.model.records import RunStart
 from weavenb.model.refs import CheckpointRef
+from weavenb.model.topology import START
 from weavenb.runtime.answer import begin_resume
 from weavenb.runtime.begin import Begin, Found, begin_fresh, begin_invoke, fork_position, look_up
 from weavenb.runtime.drive import Hands
@@ -97,6 +98,7 @@ def start_invoke(
     options: Options,
 ) -> Call:
     """A call with an input, or with None to go on."""
+    _check_input(given)
     run = _run(definition, ref, saver, options)
     if saver is None or ref is None:
         begin = begin_fresh(definition, run, given)
@@ -107,6 +109,12 @@ def start_invoke(
     run.start = _start(definition, "invoke", found, options)
     begin = begin_invoke(definition, run, found, saver, given)
     return _call(definition, saver, found, run, begin, options=options)
+
+
+def _check_input(given: object) -> None:
+    if given is not None and not isinstance(given, Mapping):
+        problem = f"a mapping of keys to values is needed, not {type(given).__name__}"
+        raise ValidationFailed(START, "", problem)
 
 
 def start_replay(definition: Definition, saver: Saver, ref: CheckpointRef, options: Options) -> Call:

@@ -231,7 +231,7 @@ class MemorySaver(Saver, CommitsSteps, HoldsRows):
 
     @_locked
     def delete_thread(self, thread_id: str) -> None:
-        self._delete({thread_id})
+        self._delete({str(thread_id)})
 
     def _delete(self, threads: Collection[str]) -> None:
         for thread in threads:
