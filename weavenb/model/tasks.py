@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 __all__ = [
     "NO_ROUTE",
@@ -19,6 +19,7 @@ __all__ = [
     "Span",
     "Task",
     "Write",
+    "node_of",
 ]
 
 
@@ -56,6 +57,31 @@ class Task:
     """Nodes whose edges, routes or Sends scheduled it; ``__start__`` for the entry."""
     input: Mapping[str, Any] | None = None
     """A Send's argument; None means the task reads the state."""
+
+    def to_mapping(self) -> dict[str, Any]:
+        """The entry of a checkpoint's ``next``; ``input`` is only there for a Send."""
+        found: dict[str, Any] = {
+            "id": self.id,
+            "node": self.node,
+            "path": self.path,
+            "triggered_by": list(self.triggered_by),
+        }
+        if self.input is not None:
+            found["input"] = dict(self.input)
+        return found
+
+    @classmethod
+    def from_mapping(cls, entry: Mapping[str, Any]) -> Self:
+        """The task that `to_mapping` described."""
+        triggered_by = tuple(entry.get("triggered_by", ()))
+        return cls(entry["id"], entry["node"], entry.get("path", ""), triggered_by, entry.get("input"))
+
+
+def node_of(task_id: str) -> str:
+    """``left`` of ``3.left.0.8f2c01aa``; an id that is not built like this stands for itself."""
+    # A node's name may hold dots, so the parts are counted from both ends.
+    parts = task_id.split(".")
+    return ".".join(parts[1:-2]) if len(parts) > 3 else task_id  # noqa: PLR2004 - the four parts
 
 
 @dataclass(frozen=True, slots=True)

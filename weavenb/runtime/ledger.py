@@ -10,7 +10,7 @@ from weavenb.model.records import RunEnd, StateRecord, StepCommit
 from weavenb.model.refs import CheckpointRef
 from weavenb.model.tasks import Outcome
 from weavenb.runtime.kept import pending
-from weavenb.runtime.position import task_value, text_of_error
+from weavenb.runtime.position import text_of_error
 from weavenb.savers.contract import CommitsSteps, Saver
 
 __all__ = ["Ledger", "opens_ledger", "run_end"]
@@ -78,7 +78,7 @@ class Ledger:
             "channel_values": dict(record.values),
             "channel_versions": {**{k: v for k, v in old.items() if k in record.values}, **versions},
             "updated_channels": changed,
-            "next": [task_value(task) for task in record.next],
+            "next": [task.to_mapping() for task in record.next],
             "def_hash": record.def_hash,
             "produced_by": list(record.nodes),
         }

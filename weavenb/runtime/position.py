@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weavenb.model.records import RESERVED
-from weavenb.model.tasks import Failed, Finished, Outcome, Paused, Question, Route, Send, Task, Write
+from weavenb.model.tasks import Failed, Finished, Outcome, Paused, Question, Route, Send, Task, Write, node_of
 
 if TYPE_CHECKING:
     from weavenb.savers.contract import CheckpointTuple
@@ -19,8 +19,6 @@ __all__ = [
     "position_of",
     "route_from",
     "route_value",
-    "task_value",
-    "tasks_from",
     "text_of_error",
 ]
 
@@ -150,29 +148,6 @@ def route_from(value: Mapping[str, Any]) -> Route:
     return Route(tuple(targets), replaces_edges=bool(value.get("replaces")))
 
 
-def task_value(task: Task) -> dict[str, Any]:
-    """A task as a checkpoint's ``next`` lists it."""
-    found: dict[str, Any] = {
-        "id": task.id,
-        "node": task.node,
-        "path": task.path,
-        "triggered_by": list(task.triggered_by),
-    }
-    if task.input is not None:
-        found["input"] = dict(task.input)
-    return found
-
-
-def tasks_from(listed: Iterable[Mapping[str, Any]]) -> tuple[Task, ...]:
-    """The tasks that ``next`` lists."""
-    return tuple(
-        [
-            Task(item["id"], item["node"], item.get("path", ""), tuple(item.get("triggered_by", ())), item.get("input"))
-            for item in listed
-        ]
-    )
-
-
 def position_of(found: CheckpointTuple, *, live: bool) -> Position:
     """The position at a stored checkpoint; with `live`, what its open step has already done counts."""
     checkpoint, metadata = found.checkpoint, dict(found.metadata)
@@ -181,7 +156,7 @@ def position_of(found: CheckpointTuple, *, live: bool) -> Position:
         id=checkpoint["id"],
         step=int(metadata.get("step", -1)),
         values=dict(checkpoint["channel_values"]),
-        tasks=tasks_from(checkpoint.get("next", ())),
+        tasks=tuple([Task.from_mapping(entry) for entry in checkpoint.get("next", ())]),
         nodes=tuple(checkpoint.get("produced_by", ())),
         source=str(metadata.get("source", "loop")),
         branch=metadata.get("branch"),
@@ -205,7 +180,10 @@ def _take_pending(position: Position, pending: Iterable[tuple[str, str, Any]], *
         else:
             writes.setdefault(task_id, []).append(Write(channel, value))
     routes = {task_id: route_from(value) for task_id, value in held["__route__"].items() if value is not None}
-    position.carried = [Done(_carried(task_id), (), route) for task_id, route in routes.items() if task_id not in by_id]
+    # Of a carried task only its id is left.
+    position.carried = [
+        Done(Task(task_id, node_of(task_id)), (), route) for task_id, route in routes.items() if task_id not in by_id
+    ]
     asked = {task_id: value for task_id, value in held["__interrupt__"].items() if value and task_id in by_id}
     position.questions = {key: tuple([Question(q["id"], q["value"]) for q in value]) for key, value in asked.items()}
     position.answers = {key: dict(value) for key, value in held["__answer__"].items() if value and key in by_id}
@@ -224,11 +202,6 @@ def _take_pending(position: Position, pending: Iterable[tuple[str, str, Any]], *
     position.attempts = {key: int(value.get("attempt", 1)) for key, value in failed.items()}
     for task_id, questions in position.questions.items():
         position.attempts[task_id] = max(position.attempts.get(task_id, 0), len(questions))
-
-
-def _carried(task_id: str) -> Task:
-    """A task of which only its id is left: ``<step>.<node>.<index>.<unique>``, and a node's name may hold dots."""
-    return Task(task_id, task_id.split(".", 1)[-1].rsplit(".", 2)[0])
 
 
 def _as_its_run_left_it(position: Position) -> None:

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from weavenb.model.records import RESERVED, Change, PendingWrite, StateRecord
-from weavenb.model.tasks import Task
 from weavenb.savers.book import Book, Entry
 from weavenb.savers.columns import CHECKPOINT, VALUE
 from weavenb.savers.tables import Row, Rows
 from weavenb.serde import encode, encode_known
 from weavenb.serde.hashing import appended, hash_of_value, merged, state_hash
 
-__all__ = ["DEEPEST", "RESERVED_IDX", "RowWriter", "Take", "task_mapping"]
+__all__ = ["DEEPEST", "RESERVED_IDX", "RowWriter", "Take"]
 
 Take = Callable[[], int]
 """The next store-wide number."""
@@ -23,19 +22,6 @@ DEEPEST: Final = 512
 
 RESERVED_IDX: Final = {name: -1 - place for place, name in enumerate(sorted(RESERVED))}
 """Reserved channels hold one value a task, at a fixed position below zero."""
-
-
-def task_mapping(task: Task) -> dict[str, Any]:
-    """A scheduled task as a checkpoint's ``next`` holds it."""
-    found: dict[str, Any] = {
-        "id": task.id,
-        "node": task.node,
-        "path": task.path,
-        "triggered_by": list(task.triggered_by),
-    }
-    if task.input is not None:
-        found["input"] = dict(task.input)
-    return found
 
 
 def _bytes_in(text: str) -> int:

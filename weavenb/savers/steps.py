@@ -10,7 +10,7 @@ from weavenb.model.records import RunEnd, RunStart, StateRecord, StepCommit
 from weavenb.model.tasks import Failed, Finished, Outcome, Paused
 from weavenb.savers.book import Book
 from weavenb.savers.columns import CHECKPOINT, WRITE
-from weavenb.savers.rows import RESERVED_IDX, RowWriter, Take, task_mapping
+from weavenb.savers.rows import RESERVED_IDX, RowWriter, Take
 from weavenb.serde import decode, encode, encode_known
 
 __all__ = ["step_rows"]
@@ -64,7 +64,7 @@ def _record(out: RowWriter, record: StateRecord, above: int | None) -> int:
     book = out.book
     parent = None if record.parent is None else book.entries.get(record.parent)
     seqs, size = out.values(record, parent)
-    tasks = [task_mapping(task) for task in record.next]
+    tasks = [task.to_mapping() for task in record.next]
     sent = any(task.input is not None for task in record.next)
     before = (
         record.id, record.parent, above, None, record.run_id, record.step, record.source,

@@ -11,6 +11,7 @@ from weavenb.channels.base import MISSING, Channel
 from weavenb.model.ids import from_micros
 from weavenb.model.records import RESERVED
 from weavenb.model.snapshots import AttemptView, Interrupt, Snapshot, TaskView
+from weavenb.model.tasks import node_of
 from weavenb.savers.contract import CheckpointTuple
 
 __all__ = ["ChannelOf", "has_answers", "snapshot", "task_entries"]
@@ -142,7 +143,7 @@ class _Step:
         late: set[str] = set()
         for task_id, channel, value in tuple_.pending_writes:
             if task_id not in tasks:
-                tasks[task_id] = _Task(task_id, _node_of(task_id), carried=True)
+                tasks[task_id] = _Task(task_id, node_of(task_id), carried=True)
             tasks[task_id].take(channel, value)
             if channel == "__answer__":
                 late.add(task_id)
@@ -248,12 +249,6 @@ def _error_text(stored: Any) -> str:
         return str(stored)
     kind, message = stored.get("type") or "Error", stored.get("message")
     return f"{kind}: {message}" if message else str(kind)
-
-
-def _node_of(task_id: str) -> str:
-    """``left`` of ``3.left.0.8f2c01aa``; a node's name may hold dots itself."""
-    parts = task_id.split(".")
-    return ".".join(parts[1:-2]) if len(parts) > 3 else task_id  # noqa: PLR2004  the four parts
 
 
 def _moment(stored: Any) -> datetime | None:
