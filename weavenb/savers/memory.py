@@ -19,7 +19,7 @@ from weavenb.model.records import Receipt, StepCommit
 from weavenb.model.refs import CheckpointRef
 from weavenb.savers.contract import CheckpointTuple, CommitsSteps, Config, HoldsRows, Saver
 from weavenb.savers.deltas import delta_history
-from weavenb.savers.ledger import Ledger
+from weavenb.savers.memory_tables import MemoryTables
 from weavenb.savers.plans import copy_plan, fork_plan, prune_plan, runs_plan
 from weavenb.savers.puts import note_rows, put_rows, put_write_rows
 from weavenb.savers.shelf import Shelf
@@ -62,7 +62,7 @@ class MemorySaver(Saver, CommitsSteps, HoldsRows):
     def __init__(self) -> None:
         self._lock = RLock()
         self._shelf = Shelf()
-        self._ledger = Ledger()
+        self._tables = MemoryTables()
         self._seq = 0
         self._closed = False
 
@@ -78,7 +78,7 @@ class MemorySaver(Saver, CommitsSteps, HoldsRows):
         return self._seq
 
     def _store(self, rows: Rows, seqs: Mapping[int, dict[str, int]] | None = None) -> None:
-        self._ledger.add(rows)
+        self._tables.add(rows)
         self._shelf.apply(rows, seqs)
 
     # steps -------------------------------------------------------------------------------------------
@@ -235,15 +235,15 @@ class MemorySaver(Saver, CommitsSteps, HoldsRows):
 
     def _delete(self, threads: Collection[str]) -> None:
         for thread in threads:
-            self._ledger.drop(thread)
-            self._store(self._ledger.tombstone(thread, self._take()))
+            self._tables.drop(thread)
+            self._store(self._tables.tombstone(thread, self._take()))
 
     @_locked
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         runs = {run_ids} if isinstance(run_ids, str) else set(run_ids)
-        removal = runs_plan(self._shelf, runs, self._ledger.table("tasks"))
+        removal = runs_plan(self._shelf, runs, self._tables.table("tasks"))
         self._shelf.remove(removal)
-        self._ledger.remove(removal, runs)
+        self._tables.remove(removal, runs)
         self._restate_heads(removal.heads)
         self._delete(removal.threads)
 
@@ -252,7 +252,7 @@ class MemorySaver(Saver, CommitsSteps, HoldsRows):
             book = self._shelf.find(thread, namespace)
             entry = None if book is None else book.entry(id_)
             if entry is not None:
-                self._store(self._ledger.head(thread, namespace, self._take(), entry.seq))
+                self._store(self._tables.head(thread, namespace, self._take(), entry.seq))
 
     @_locked
     def copy_thread(self, from_id: str, to_id: str) -> None:
@@ -263,7 +263,7 @@ class MemorySaver(Saver, CommitsSteps, HoldsRows):
         threads = [thread_ids] if isinstance(thread_ids, str) else list(thread_ids)
         removal = prune_plan(self._shelf, threads, **opts)
         self._shelf.remove(removal)
-        self._ledger.remove(removal)
+        self._tables.remove(removal)
         self._delete(removal.threads)
 
     @_locked
@@ -307,14 +307,14 @@ class MemorySaver(Saver, CommitsSteps, HoldsRows):
     def read_tables(self, thread_id: str | None = None) -> dict[str, pa.Table]:
         from weavenb.savers.arrow import tables_of
 
-        return tables_of(self._ledger.rows(thread_id))
+        return tables_of(self._tables.rows(thread_id))
 
     @_locked
     def read_rows(self, tables: Sequence[str], thread_id: str | None = None) -> Rows:
-        return self._ledger.pick(tables, thread_id)
+        return self._tables.pick(tables, thread_id)
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
             self._shelf = Shelf()
-            self._ledger = Ledger()
+            self._tables = MemoryTables()

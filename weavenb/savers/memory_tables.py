@@ -11,7 +11,7 @@ from weavenb.savers.columns import INTERRUPT, TASK
 from weavenb.savers.shelf import Removal
 from weavenb.savers.tables import TABLES, Row, Rows
 
-__all__ = ["Ledger"]
+__all__ = ["MemoryTables"]
 
 _THREAD: Final = {
     table: next((i for i, (name, _) in enumerate(columns) if name == "thread_id"), None)
@@ -29,7 +29,7 @@ _BESIDE: Final = {
 """Facts about the step of a checkpoint, which go with it: thread, namespace, checkpoint."""
 
 
-class Ledger:
+class MemoryTables:
     """Rows by thread and table, in the order of their numbers."""
 
     __slots__ = ("_threads",)
