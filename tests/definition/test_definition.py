@@ -174,7 +174,7 @@ def test_an_undeclared_key_of_a_closed_state_is_refused():
     definition = desk().build()
 
     with pytest.raises(UnknownKey) as caught:
-        definition.check_keys({"subjct": 1}, "The input")
+        definition.check_key("subjct", "The input")
     assert caught.value.details == {"name": "subjct", "nearest": "subject", "where": "The input"}
     with pytest.raises(UnknownKey):
         definition.channel_of("subjct")

@@ -11,8 +11,8 @@ from weavenb.channels.last_value import LastValue
 from weavenb.definition.edges import Edge, Join, Router
 from weavenb.definition.nodes import Node
 from weavenb.errors import UnknownKey, UnknownNode, nearest
-from weavenb.model.texts import is_unicode
 from weavenb.model.topology import Topology
+from weavenb.serde import is_unicode
 
 __all__ = ["Definition"]
 
@@ -96,11 +96,6 @@ class Definition:
         if not self.open or not told or (key.startswith("__") and key.endswith("__")):
             name = key if told else repr(key)
             raise UnknownKey(name, nearest(name, self.channels), where)
-
-    def check_keys(self, keys: Iterable[str], where: str) -> None:
-        """The same for each of several keys, or those of a mapping."""
-        for key in keys:
-            self.check_key(key, where)
 
     def check_node(self, name: str, where: str) -> None:
         """Refuse a name that no node has.

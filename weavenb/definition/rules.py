@@ -10,8 +10,8 @@ from weavenb.definition.draft import Draft
 from weavenb.definition.edges import Edge, Join, Router
 from weavenb.definition.leads import may_lead_anywhere
 from weavenb.errors import InvalidGraph, UnknownKey, UnknownNode, nearest
-from weavenb.model.texts import is_unicode
 from weavenb.model.topology import END, START
+from weavenb.serde import is_unicode
 
 __all__ = ["RULES", "check", "check_key_name", "check_node_name", "place_of", "warnings_of"]
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from weavenb.errors import MissingThread
-from weavenb.model.texts import is_unicode, short
+from weavenb.model.texts import short
+from weavenb.serde import is_unicode
 
 __all__ = ["CheckpointRef", "Config"]
 

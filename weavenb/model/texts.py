@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-__all__ = ["is_unicode", "key_step", "one_line", "short", "state_text"]
+__all__ = ["error_text", "key_step", "one_line", "short", "state_text"]
 
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
 _ITEMS: Final = 6
@@ -63,6 +63,14 @@ def one_line(text: str, limit: int) -> str:
     """`text` with all that does not print escaped, cut after `limit` characters."""
     cut = text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
     return "".join(char if char.isprintable() else _escaped(char) for char in cut)
+
+
+def error_text(error: BaseException) -> str:
+    """What an error says; a user's error may not even be able to say that. Never raises."""
+    try:
+        return str(error)
+    except Exception as trouble:  # noqa: BLE001 - whatever it raises, the failure itself is what counts
+        return f"(its text cannot be had: {type(trouble).__name__})"
 
 
 def key_step(path: str, key: Any) -> str:
@@ -139,14 +147,3 @@ def _instance(value: Any, limit: int) -> str:
         return one_line(_ADDRESS.sub("", repr(value)), limit)
     except Exception:  # noqa: BLE001  a hostile repr must not break a listing
         return f"<{name}>"
-
-
-def is_unicode(text: str) -> bool:
-    """Whether all of `text` can be written: half a surrogate pair is no letter, and no file or table takes it."""
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from weavenb.errors import CheckpointNotFound, ThreadNotFound, nearest
 from weavenb.model.ids import new_id
-from weavenb.model.records import Change, PendingWrite, StepCommit
+from weavenb.model.records import Change, PendingWrite
 from weavenb.model.refs import CheckpointRef
-from weavenb.model.tasks import Question
 from weavenb.model.topology import START
-from weavenb.runtime.close import record_of, with_joins
+from weavenb.runtime.close import opening_commit, with_joins
 from weavenb.runtime.edit import edited
 from weavenb.runtime.fold import Unfit, fold, with_initial
-from weavenb.runtime.kept import reserved
-from weavenb.runtime.parts import answer_write, carried_writes, input_writes, planned, routes_after
+from weavenb.runtime.parts import asked_again, carried_writes, input_writes, planned, routes_after
 from weavenb.runtime.plan import renewed
 from weavenb.runtime.position import Position, position_of
 from weavenb.runtime.requests import Commit, Run, Save
@@ -167,33 +165,14 @@ def begin_input(definition: Definition, run: Run, at: Position, given: Mapping[s
 
 
 def _begun(run: Run, at: Position, after: Position, changes: tuple[Change, ...]) -> Begin:
-    commit = None
-    if run.saved:
-        commit = StepCommit(
-            run.thread or "",
-            run.namespace,
-            run.id,
-            at.id,
-            record=record_of(run, after, at.id, changes),
-            started=run.start,
-        )
-        run.start = None
+    commit = opening_commit(run, at.id, after, changes) if run.saved else None
     return Begin(after, Commit(commit, after, tuple(c.channel for c in changes), after.source))
 
 
 def _merged(definition: Definition, run: Run, at: Position, given: Mapping[str, Any], *, is_head: bool) -> Begin:
     """New input for a step that is still open: an ``update`` child, whose unfinished work then goes on."""
     after, changes, carried = edited(definition, run, at, given, START, keep_ids=is_head)
-    commit = StepCommit(
-        run.thread or "",
-        run.namespace,
-        run.id,
-        at.id,
-        record=record_of(run, after, at.id, changes),
-        carried=carried,
-        started=run.start,
-    )
-    run.start = None
+    commit = opening_commit(run, at.id, after, changes, carried)
     opening = Commit(commit, after, tuple(c.channel for c in changes), "update")
     return Begin(after, opening, continues=True)
 
@@ -212,49 +191,19 @@ def fork_position(run: Run, at: Position) -> Begin:
         carried=list(at.carried),
         def_hash=run.def_hash,
     )
-    carried = tuple(carried_writes(after.carried))
-    return _committed_fork(run, at, after, carried)
-
-
-def _committed_fork(run: Run, at: Position, after: Position, carried: tuple[PendingWrite, ...]) -> Begin:
-    commit = StepCommit(
-        run.thread or "",
-        run.namespace,
-        run.id,
-        at.id,
-        record=record_of(run, after, at.id, ()),
-        carried=carried,
-        started=run.start,
-    )
-    run.start = None
+    commit = opening_commit(run, at.id, after, carried=tuple(carried_writes(after.carried)))
     return Begin(after, Commit(commit, after, (), "fork"))
 
 
 def fork_with_answers(run: Run, at: Position, answers: Mapping[str, Mapping[str, Any]]) -> Begin:
     """A ``fork`` child of a stopped checkpoint whose questions get other answers; `answers` by old task id."""
     begin = fork_position(run, at)
-    after = begin.position
-    new_ids = dict(zip([t.id for t in at.tasks], after.tasks, strict=True))
+    after, opening = begin.position, begin.opening
+    new = dict(zip([t.id for t in at.tasks], after.tasks, strict=True))
     kept: list[PendingWrite] = list(carried_writes(after.carried))
     for old_id, questions in at.questions.items():
-        task = new_ids[old_id]
-        renamed = {q.id: Question(f"{task.id}.{n}", q.value) for n, q in enumerate(questions)}
         given = {**at.answers.get(old_id, {}), **answers.get(old_id, {})}
-        after.questions[task.id] = tuple(renamed.values())
-        after.answers[task.id] = {renamed[key].id: value for key, value in given.items() if key in renamed}
-        kept.append(reserved(task.id, "__interrupt__", [{"id": q.id, "value": q.value} for q in renamed.values()]))
-        kept.append(answer_write(task, after.answers[task.id]))
-    opening = begin.opening
+        kept += asked_again(after, new[old_id], questions, given)
     if isinstance(opening, Commit) and opening.commit is not None:
-        record = opening.commit
-        commit = StepCommit(
-            record.thread,
-            record.namespace,
-            record.run_id,
-            record.base,
-            record=record.record,
-            carried=tuple(kept),
-            started=record.started,
-        )
-        begin.opening = Commit(commit, after, (), "fork")
+        begin.opening = Commit(replace(opening.commit, carried=tuple(kept)), after, (), "fork")
     return begin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from weavenb.model.ids import micros_now, new_id
-from weavenb.model.records import Change, Source, StateRecord, StepCommit
+from weavenb.model.records import Change, PendingWrite, Source, StateRecord, StepCommit
 from weavenb.model.tasks import Outcome
 from weavenb.runtime.fold import fold
 from weavenb.runtime.plan import JOINS, Plan, plan
@@ -16,7 +16,7 @@ from weavenb.serde import encode
 if TYPE_CHECKING:
     from weavenb.definition.definition import Definition
 
-__all__ = ["close_step", "record_of", "with_joins"]
+__all__ = ["close_step", "opening_commit", "with_joins"]
 
 
 def close_step(definition: Definition, run: Run, position: Position, last: tuple[Outcome, ...]) -> Commit:
@@ -54,7 +54,7 @@ def close_step(definition: Definition, run: Run, position: Position, last: tuple
         run.namespace,
         run.id,
         position.id,
-        record=record_of(run, after, position.id, changes),
+        record=_record_of(run, after, position.id, changes),
         outcomes=last,
         kept=folded.kept,
         started=run.start,
@@ -62,7 +62,20 @@ def close_step(definition: Definition, run: Run, position: Position, last: tuple
     return Commit(commit, after, changed, "loop")
 
 
-def record_of(run: Run, after: Position, parent: str | None, changes: tuple[Change, ...]) -> StateRecord:
+def opening_commit(
+    run: Run,
+    base: str | None,
+    after: Position,
+    changes: tuple[Change, ...] = (),
+    carried: tuple[PendingWrite, ...] = (),
+) -> StepCommit:
+    """The commit of a checkpoint that the call itself makes, before any node runs; the run's start goes with it."""
+    start, run.start = run.start, None
+    record = _record_of(run, after, base, changes)
+    return StepCommit(run.thread or "", run.namespace, run.id, base, record=record, carried=carried, started=start)
+
+
+def _record_of(run: Run, after: Position, parent: str | None, changes: tuple[Change, ...]) -> StateRecord:
     """The record of the position a run has come to."""
     metadata: dict[str, Any] = dict(run.metadata)
     if run.breakpoints:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from weavenb.errors import AmbiguousUpdate
 from weavenb.model.ids import new_id
 from weavenb.model.records import Change, PendingWrite, StepCommit
-from weavenb.model.tasks import NO_ROUTE, Question, Task
+from weavenb.model.tasks import NO_ROUTE, Task
 from weavenb.model.topology import END, START
-from weavenb.runtime.close import record_of, with_joins
+from weavenb.runtime.close import opening_commit, with_joins
 from weavenb.runtime.fold import Folded, Unfit, Written, fold, with_initial
-from weavenb.runtime.kept import reserved
-from weavenb.runtime.parts import answer_write, carried_writes, input_writes, planned, routes_after
+from weavenb.runtime.parts import asked_again, carried_writes, input_writes, planned, routes_after
 from weavenb.runtime.plan import Plan, renewed
 from weavenb.runtime.position import Done, Position
 from weavenb.runtime.requests import Run
@@ -54,17 +53,7 @@ def begin_update(
         after, changes, carried = edited(definition, run, at, values, START, keep_ids=is_head)
     else:
         after, changes, carried = _written_by(definition, run, at, values, as_node or _last_node(at))
-    commit = StepCommit(
-        run.thread or "",
-        run.namespace,
-        run.id,
-        at.id,
-        record=record_of(run, after, at.id, changes),
-        carried=carried,
-        started=run.start,
-    )
-    run.start = None
-    return after, commit
+    return after, opening_commit(run, at.id, after, changes, carried)
 
 
 def _named_task(at: Position, as_node: str | None, task_id: str | None) -> Task | None:
@@ -148,7 +137,7 @@ def edited(
     )
     carried = carried_writes(after.carried)
     for old_id, task in tasks.items():
-        carried += _questions_along(at, after, old_id, task)
+        carried += _pause_along(at, after, old_id, task)
     return after, folded.changes, tuple(carried)
 
 
@@ -160,19 +149,10 @@ def _led(done: Done) -> Done:
     return Done(done.task, (), done.route)
 
 
-def _questions_along(at: Position, after: Position, old_id: str, task: Task) -> list[PendingWrite]:
+def _pause_along(at: Position, after: Position, old_id: str, task: Task) -> list[PendingWrite]:
     """A pause survives the edit."""
     asked = at.questions.get(old_id)
-    if not asked:
-        return []
-    renamed = {q.id: Question(f"{task.id}.{n}", q.value) for n, q in enumerate(asked)}
-    after.questions[task.id] = tuple(renamed.values())
-    kept = [reserved(task.id, "__interrupt__", [{"id": q.id, "value": q.value} for q in renamed.values()])]
-    given = {renamed[key].id: value for key, value in at.answers.get(old_id, {}).items() if key in renamed}
-    if given:
-        after.answers[task.id] = given
-        kept.append(answer_write(task, given))
-    return kept
+    return asked_again(after, task, asked, at.answers.get(old_id, {})) if asked else []
 
 
 def _supplied(
@@ -200,7 +180,7 @@ def _supplied(
         )
         carried = carried_writes(after.carried)
         for other in waiting:
-            carried += _questions_along(at, after, other.id, other)
+            carried += _pause_along(at, after, other.id, other)
         return after, folded.changes, tuple(carried)
     following = planned(
         definition,

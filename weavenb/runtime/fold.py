@@ -11,6 +11,7 @@ from weavenb.channels.base import MISSING, Channel
 from weavenb.errors import InvalidUpdate, SerializationFailed
 from weavenb.model.records import RESERVED, Change, PendingWrite
 from weavenb.model.tasks import Write
+from weavenb.model.texts import error_text
 from weavenb.serde import Unencodable, encode
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def prepared(definition: Definition, write: Write, node: str, *, encoded: bool) 
         try:
             value = channel.prepare(value)
         except Exception as error:
-            raise InvalidUpdate(write.channel, {node: value}, str(error) or type(error).__name__) from error
+            raise InvalidUpdate(write.channel, {node: value}, error_text(error) or type(error).__name__) from error
     if not encoded:
         return write if value is write.value else Write(write.channel, value)
     try:
@@ -166,4 +167,4 @@ def _writers(entries: list[tuple[str, str, Write]]) -> dict[str, Any]:
 
 
 def _refused(key: str, entries: list[tuple[str, str, Write]], error: Exception) -> InvalidUpdate:
-    return InvalidUpdate(key, _writers(entries), str(error) or type(error).__name__)
+    return InvalidUpdate(key, _writers(entries), error_text(error) or type(error).__name__)

@@ -9,8 +9,8 @@ from weavenb.model.ids import from_micros, micros_now
 from weavenb.model.records import RunEnd, StateRecord, StepCommit
 from weavenb.model.refs import CheckpointRef
 from weavenb.model.tasks import Outcome
-from weavenb.runtime.kept import pending
-from weavenb.runtime.position import text_of_error
+from weavenb.model.texts import error_text
+from weavenb.runtime.pending import pending
 from weavenb.savers.contract import CommitsSteps, Saver
 
 __all__ = ["Ledger", "opens_ledger", "run_end"]
@@ -132,7 +132,7 @@ def opens_ledger(saver: Saver, ref: CheckpointRef, head: str | None, *, sync: bo
 def run_end(status: str, error: BaseException | None, steps: int) -> RunEnd:
     """The facts of a run's end."""
     kind = None if error is None else type(error).__name__
-    message = None if error is None else text_of_error(error)
+    message = None if error is None else error_text(error)
     return RunEnd(status, kind, message, steps, micros_now())  # type: ignore[arg-type]  # one of the four
 
 

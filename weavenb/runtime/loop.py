@@ -11,7 +11,7 @@ from weavenb.model.records import RESERVED, PendingWrite, StepCommit
 from weavenb.model.tasks import Failed, Finished, Outcome, Paused, Route, Send, Span, Task
 from weavenb.runtime.close import close_step
 from weavenb.runtime.fold import LocalFold, Unfit, prepared, public, with_initial
-from weavenb.runtime.kept import pending
+from weavenb.runtime.pending import pending
 from weavenb.runtime.plan import GuardFailed, check_route
 from weavenb.runtime.position import Position
 from weavenb.runtime.requests import Await, Commit, Execute, Halt, Request, Run, Save

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from weavenb.errors import NodeFailed, SerializationFailed, UnknownKey, ValidationFailed, WeaveError
 from weavenb.model.records import RESERVED, PendingWrite
-from weavenb.model.tasks import NO_ROUTE, Route, Task, Write
+from weavenb.model.tasks import NO_ROUTE, Question, Route, Task, Write
+from weavenb.model.texts import error_text
 from weavenb.model.topology import START
 from weavenb.runtime.fold import prepared, public
-from weavenb.runtime.kept import reserved
+from weavenb.runtime.pending import reserved
 from weavenb.runtime.plan import GuardFailed, Plan, check_route, plan
-from weavenb.runtime.position import Done, route_value, text_of_error
+from weavenb.runtime.position import Done, Position, route_value
 from weavenb.runtime.requests import Run
 from weavenb.runtime.work import route_of
 from weavenb.serde import Unencodable, isolate
@@ -20,7 +21,7 @@ from weavenb.serde import Unencodable, isolate
 if TYPE_CHECKING:
     from weavenb.definition.definition import Definition
 
-__all__ = ["answer_write", "carried_writes", "input_writes", "isolated", "planned", "routes_after"]
+__all__ = ["answer_write", "asked_again", "carried_writes", "input_writes", "isolated", "planned", "routes_after"]
 
 
 def isolated(channel: str, value: Any, who: str) -> Any:
@@ -66,7 +67,7 @@ def routes_after(definition: Definition, node: str, values: Mapping[str, Any], r
     except WeaveError:
         raise
     except Exception as error:
-        raise NodeFailed(node, -1, run.thread, type(error).__name__, text_of_error(error)) from error
+        raise NodeFailed(node, -1, run.thread, type(error).__name__, error_text(error)) from error
     return route
 
 
@@ -85,7 +86,7 @@ def planned(
         return plan(definition, ended, values, changed, step=step, suffix=suffix, kept=kept)
     except GuardFailed as problem:
         error = problem.error
-        raise NodeFailed(problem.node, -1, None, type(error).__name__, text_of_error(error)) from error
+        raise NodeFailed(problem.node, -1, None, type(error).__name__, error_text(error)) from error
 
 
 def answer_write(task: Task, answers: Mapping[str, Any]) -> PendingWrite:
@@ -103,3 +104,17 @@ def answer_write(task: Task, answers: Mapping[str, Any]) -> PendingWrite:
 def carried_writes(carried: list[Done]) -> list[PendingWrite]:
     """What an edit takes along of tasks that had finished: only where they lead."""
     return [reserved(done.task.id, "__route__", route_value(done.route)) for done in carried]
+
+
+def asked_again(
+    after: Position, task: Task, questions: Sequence[Question], answers: Mapping[str, Any]
+) -> list[PendingWrite]:
+    """Take a pause along to `after`: the questions get ids of `task` there, and `answers` (by old id) stay theirs."""
+    renamed = {q.id: Question(f"{task.id}.{n}", q.value) for n, q in enumerate(questions)}
+    after.questions[task.id] = tuple(renamed.values())
+    kept = [reserved(task.id, "__interrupt__", [{"id": q.id, "value": q.value} for q in renamed.values()])]
+    given = {renamed[key].id: value for key, value in answers.items() if key in renamed}
+    if given:
+        after.answers[task.id] = given
+        kept.append(answer_write(task, given))
+    return kept

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from weavenb.model.records import RESERVED
 from weavenb.model.tasks import Failed, Finished, Outcome, Paused, Question, Route, Send, Task, Write, node_of
+from weavenb.model.texts import error_text
 
 if TYPE_CHECKING:
     from weavenb.savers.contract import CheckpointTuple
@@ -19,7 +20,6 @@ __all__ = [
     "position_of",
     "route_from",
     "route_value",
-    "text_of_error",
 ]
 
 
@@ -118,19 +118,11 @@ class Position:
         return Position(**kept)
 
 
-def text_of_error(error: BaseException) -> str:
-    """What an error says; a user's error may not even be able to say that."""
-    try:
-        return str(error)
-    except Exception as trouble:  # noqa: BLE001 - whatever it raises, the failure itself is what counts
-        return f"(its text cannot be had: {type(trouble).__name__})"
-
-
 def error_value(outcome: Failed, error: Exception) -> dict[str, Any]:
     """What is kept of a failure."""
     return {
         "type": type(error).__name__,
-        "message": text_of_error(error),
+        "message": error_text(error),
         "traceback": outcome.traceback,
         "attempt": outcome.span.attempt,
     }

@@ -184,11 +184,6 @@ class Book:
             for row in self.fetch(missing):
                 self._values[row[0]] = row
 
-    def forget_values(self, seqs: Iterable[int]) -> None:
-        """Let go of value rows that `fetch` can bring back."""
-        for seq in seqs:
-            self._values.pop(seq, None)
-
     def chain(self, seq: int) -> list[Row]:
         """The rows a value is built of, the whole one first."""
         rows = [self.value_row(seq)]

@@ -8,6 +8,7 @@ from typing import Any
 from weavenb.model.ids import micros_now
 from weavenb.model.records import RunEnd, RunStart, StateRecord, StepCommit
 from weavenb.model.tasks import Failed, Finished, Outcome, Paused
+from weavenb.model.texts import error_text
 from weavenb.savers.book import Book
 from weavenb.savers.columns import CHECKPOINT, WRITE
 from weavenb.savers.rows import RESERVED_IDX, RowWriter, Take
@@ -115,7 +116,7 @@ def _task(out: RowWriter, step: StepCommit, outcome: Outcome) -> None:
     status = "ok" if isinstance(outcome, Finished) else "interrupted"
     if isinstance(outcome, Failed):
         status = "error"
-        error = (type(outcome.error).__name__, _text(outcome.error), outcome.traceback)
+        error = (type(outcome.error).__name__, error_text(outcome.error), outcome.traceback)
     if step.record is not None:
         number: int | None = step.record.step
     else:
@@ -127,13 +128,6 @@ def _task(out: RowWriter, step: StepCommit, outcome: Outcome) -> None:
         list(task.triggered_by), status, span.started_at, span.ended_at,
         (span.ended_at - span.started_at) / 1000, *error,
     )  # fmt: skip
-
-
-def _text(error: Exception) -> str:
-    try:
-        return str(error)
-    except Exception as trouble:  # noqa: BLE001  a user's error may not even be able to say itself
-        return f"(its text cannot be had: {type(trouble).__name__})"
 
 
 def _questions(out: RowWriter, step: StepCommit) -> None:

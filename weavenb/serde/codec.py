@@ -29,7 +29,7 @@ from weavenb.serde.types import (
     registered,
 )
 
-__all__ = ["decode", "encode", "encode_known"]
+__all__ = ["decode", "encode", "encode_known", "is_unicode"]
 
 _ATOMS: Final = frozenset({str, int, bool, type(None)})
 _SCALARS: Final = frozenset({str, int, bool, type(None), float})
@@ -168,7 +168,7 @@ def _tagged_items(items: Collection[Any], depth: int) -> list[Any]:
 
 def _tagged_scalar(value: Any, kind: type) -> Any:
     if kind is str:
-        return value if _is_utf8(value) else _tag("str", _escape(value))
+        return value if is_unicode(value) else _tag("str", _escape(value))
     if kind is int:
         return value if -(1 << 63) <= value < 1 << 63 else _tag("int", hex(value))
     if kind is float and not isfinite(value):
@@ -180,7 +180,8 @@ def _tag(name: str, data: Any) -> dict[str, Any]:
     return {TAG: name, "v": data}
 
 
-def _is_utf8(text: str) -> bool:
+def is_unicode(text: str) -> bool:
+    """Whether all of `text` can be written: half a surrogate pair is no letter, and no file or table takes it."""
     if text.isascii():
         return True
     try:
@@ -191,7 +192,7 @@ def _is_utf8(text: str) -> bool:
 
 
 def _is_plain_key(key: Any) -> bool:
-    return type(key) is str and _is_utf8(key)
+    return type(key) is str and is_unicode(key)
 
 
 def _escape(text: str) -> str:
