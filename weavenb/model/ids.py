@@ -10,10 +10,10 @@ from typing import Protocol
 
 import uuid_utils
 
-__all__ = ["Source", "from_micros", "micros_now", "new_id", "using"]
+__all__ = ["IdsAndTime", "from_micros", "micros_now", "new_id", "using"]
 
 
-class Source(Protocol):
+class IdsAndTime(Protocol):
     """Where new ids and the present moment come from."""
 
     def new_id(self) -> str:
@@ -33,7 +33,7 @@ class _System:
         return time.time_ns() // 1000
 
 
-_source: Source = _System()
+_source: IdsAndTime = _System()
 
 
 def new_id() -> str:
@@ -53,7 +53,7 @@ def from_micros(micros: int) -> datetime:
 
 
 @contextmanager
-def using(source: Source) -> Iterator[None]:
+def using(source: IdsAndTime) -> Iterator[None]:
     """Take ids and time from `source` within the block, in every thread of the process."""
     global _source  # noqa: PLW0603  one clock a process is the point
     before = _source

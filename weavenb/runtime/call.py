@@ -192,7 +192,7 @@ def _run(definition: Definition, ref: CheckpointRef | None, saver: Saver | None,
 
 
 def _start(definition: Definition, kind: Kind, found: Found, options: Options) -> RunStart:
-    before = None if found.target is None else found.target
+    before = found.target
     return RunStart(
         kind,
         None if before is None else before.metadata.get("run_id"),
@@ -212,17 +212,11 @@ def _named(at: Position) -> tuple[frozenset[str], frozenset[str]]:
 
 def _breakpoints(definition: Definition, run: Run, begin: Begin, options: Options) -> None:
     before, after = _named(begin.position) if begin.continues else (frozenset(), frozenset())
-    run.before = before if options.before is None else _checked(definition, options.before, "interrupt_before")
-    run.after = after if options.after is None else _checked(definition, options.after, "interrupt_after")
+    run.before = (
+        before if options.before is None else frozenset(definition.check_nodes(options.before, "interrupt_before"))
+    )
+    run.after = after if options.after is None else frozenset(definition.check_nodes(options.after, "interrupt_after"))
     run.pass_first = begin.continues
-
-
-def _checked(definition: Definition, names: Collection[str], option: str) -> frozenset[str]:
-    if isinstance(names, str):
-        names = (names,)
-    for name in names:
-        definition.check_node(name, option)
-    return frozenset(names)
 
 
 def _call(definition: Definition, saver: Saver, found: Found, run: Run, begin: Begin, *, options: Options) -> Call:

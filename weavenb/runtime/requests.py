@@ -50,9 +50,9 @@ Request = Execute | Await | Save | Commit
 
 @dataclass(slots=True)
 class Halt:
-    """Why the loop ended without an error."""
+    """Why the loop ended, and where the run stands."""
 
-    reason: Literal["completed", "question", "breakpoint", "failed", "stopped"]
+    reason: Literal["completed", "question", "breakpoint", "failed"]
     position: Position
     held: tuple[tuple[Task, Question], ...] = ()
     """Open questions."""

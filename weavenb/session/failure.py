@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from weavenb.errors import WeaveError
+from weavenb.model.texts import error_text
 
 __all__ = ["Failure", "failure_of"]
 
@@ -43,7 +44,7 @@ def failure_of(error: BaseException) -> Failure:
             mine = own[-1]
             break
     code = error.code if isinstance(error, WeaveError) else type(error).__name__
-    message = str(error) or type(error).__name__
+    message = error_text(error) or type(error).__name__
     told = [] if mine is None else [f"{_place(mine)}\n    {mine.line or ''}".rstrip(), ""]
     for one in reversed(chain):
         told += [line.rstrip() for line in traceback.format_exception(one, chain=False)]
