@@ -12,7 +12,7 @@ from weavenb.model.texts import one_line, short
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Diff", "PathChange"]
+__all__ = ["Diff", "PathChange", "objects", "rounded"]
 
 _SIGNS: Final = {"added": "+", "removed": "-", "changed": "~"}
 # White on these is at least 6.3:1. A plate of its own is legible on light pages and dark ones, where no one tone is;
@@ -66,7 +66,7 @@ class PathChange:
             before += f" ({type(self.old).__name__})"
             after += f" ({type(self.new).__name__})"
         delta = self.delta
-        by = "" if not delta else f" ({'+' if delta > 0 else ''}{short(_rounded(delta), 24)})"
+        by = "" if not delta else f" ({'+' if delta > 0 else ''}{short(rounded(delta), 24)})"
         return f"{before} -> {after}{by}"
 
 
@@ -138,7 +138,7 @@ def _float(delta: float | None) -> float | None:
         return None
 
 
-def _rounded(delta: float) -> float:
+def rounded(delta: float) -> float:
     """Without the digits that only binary fractions have: 20.08 - 20.13 is -0.05 to a reader."""
     return float(f"{delta:.6g}") if type(delta) is float else delta
 

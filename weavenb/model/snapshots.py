@@ -54,7 +54,7 @@ class TaskView:
     error: str | None = None
     interrupts: tuple[Interrupt, ...] = ()
     attempts: tuple[AttemptView, ...] = ()
-    """Oldest first; empty when the saver keeps none."""
+    """Oldest first, where the reader asked for them; the frame ``tasks`` of a history has them all."""
     result: Mapping[str, Any] | None = None
     """What it wrote, before the reducers; None while unfinished."""
     triggered_by: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from weavenb.model.diff import Diff, PathChange
+from weavenb.model.diff import Diff, PathChange, rounded
 from weavenb.model.texts import short
 
 __all__ = ["shown", "shown_diff"]
@@ -55,16 +55,12 @@ def _change(change: PathChange) -> dict[str, Any]:
     if change.kind != "removed":
         made["new"] = shown(change.new, budget=200)
     if change.delta:
-        made["delta"] = f"{'+' if change.delta > 0 else ''}{short(_rounded(change.delta), 24)}"
+        made["delta"] = f"{'+' if change.delta > 0 else ''}{short(rounded(change.delta), 24)}"
     if change.kind == "changed" and type(change.old) is str and type(change.new) is str:
         words = _words(change.old, change.new)
         if words:
             made["words"] = words
     return made
-
-
-def _rounded(delta: float) -> float:
-    return float(f"{delta:.6g}") if type(delta) is float else delta
 
 
 def _words(old: str, new: str) -> list[list[str]] | None:

@@ -30,7 +30,7 @@ __all__ = [
     "begin_fresh",
     "begin_input",
     "begin_invoke",
-    "fork_position",
+    "begin_replay",
     "fork_with_answers",
     "look_up",
 ]
@@ -121,9 +121,22 @@ def begin_invoke(
             # What was asked at an older checkpoint was asked of the state before this edit.
             at.questions, at.answers = {}, {}
         return _merged(definition, run, at, given, is_head=found.is_head)
-    if named and not (found.is_head and at.source in {"update", "fork"} and not at.started):
-        return fork_position(run, position_of(found.target, live=False))
-    return Begin(at, continues=True)
+    return begin_replay(run, found, saver) if named else Begin(at, continues=True)
+
+
+def begin_replay(run: Run, found: Found, saver: Saver) -> Begin:
+    """Run on from a checkpoint; an edit or a fork that nothing has started on yet simply goes on.
+
+    Raises:
+        ThreadNotFound: the thread has no checkpoint.
+        CheckpointNotFound: the thread does not have this one.
+    """
+    target = found.existing(saver)
+    at = position_of(target, live=found.is_head)
+    run.branch = at.branch
+    if not at.tasks or (found.is_head and at.source in {"update", "fork"} and not at.started):
+        return Begin(at, continues=True)
+    return fork_position(run, position_of(target, live=False))
 
 
 def begin_input(definition: Definition, run: Run, at: Position, given: Mapping[str, Any]) -> Begin:
@@ -166,14 +179,14 @@ def begin_input(definition: Definition, run: Run, at: Position, given: Mapping[s
 
 def _begun(run: Run, at: Position, after: Position, changes: tuple[Change, ...]) -> Begin:
     commit = opening_commit(run, at.id, after, changes) if run.saved else None
-    return Begin(after, Commit(commit, after, tuple(c.channel for c in changes), after.source))
+    return Begin(after, Commit(commit, after, tuple(c.channel for c in changes)))
 
 
 def _merged(definition: Definition, run: Run, at: Position, given: Mapping[str, Any], *, is_head: bool) -> Begin:
     """New input for a step that is still open: an ``update`` child, whose unfinished work then goes on."""
     after, changes, carried = edited(definition, run, at, given, START, keep_ids=is_head)
     commit = opening_commit(run, at.id, after, changes, carried)
-    opening = Commit(commit, after, tuple(c.channel for c in changes), "update")
+    opening = Commit(commit, after, tuple(c.channel for c in changes))
     return Begin(after, opening, continues=True)
 
 
@@ -192,7 +205,7 @@ def fork_position(run: Run, at: Position) -> Begin:
         def_hash=run.def_hash,
     )
     commit = opening_commit(run, at.id, after, carried=tuple(carried_writes(after.carried)))
-    return Begin(after, Commit(commit, after, (), "fork"))
+    return Begin(after, Commit(commit, after, ()))
 
 
 def fork_with_answers(run: Run, at: Position, answers: Mapping[str, Mapping[str, Any]]) -> Begin:
@@ -205,5 +218,5 @@ def fork_with_answers(run: Run, at: Position, answers: Mapping[str, Mapping[str,
         given = {**at.answers.get(old_id, {}), **answers.get(old_id, {})}
         kept += asked_again(after, new[old_id], questions, given)
     if isinstance(opening, Commit) and opening.commit is not None:
-        begin.opening = Commit(replace(opening.commit, carried=tuple(kept)), after, (), "fork")
+        begin.opening = Commit(replace(opening.commit, carried=tuple(kept)), after, ())
     return begin

@@ -13,7 +13,7 @@ from weavenb.model.records import RunStart
 from weavenb.model.refs import CheckpointRef
 from weavenb.model.topology import START
 from weavenb.runtime.answer import begin_resume
-from weavenb.runtime.begin import Begin, Found, begin_fresh, begin_invoke, fork_position, look_up
+from weavenb.runtime.begin import Begin, Found, begin_fresh, begin_invoke, begin_replay, look_up
 from weavenb.runtime.drive import Hands
 from weavenb.runtime.edit import begin_update
 from weavenb.runtime.ledger import Ledger, opens_ledger, run_end
@@ -121,13 +121,8 @@ def start_replay(definition: Definition, saver: Saver, ref: CheckpointRef, optio
     """Run on from a checkpoint, asking and running again what follows it."""
     run = _run(definition, ref, saver, options)
     found = look_up(saver, ref)
-    at = position_of(found.existing(saver), live=found.is_head)
     run.start = _start(definition, "replay", found, options)
-    run.branch = at.branch
-    if not at.tasks or (found.is_head and at.source in {"update", "fork"} and not at.started):
-        begin = Begin(at, continues=True)
-    else:
-        begin = fork_position(run, position_of(found.existing(saver), live=False))
+    begin = begin_replay(run, found, saver)
     return _call(definition, saver, found, run, begin, options=options)
 
 

@@ -48,7 +48,7 @@ def close_step(definition: Definition, run: Run, position: Position, last: tuple
         def_hash=run.def_hash,
     )
     if record_id is None:
-        return Commit(None, after, changed, "loop")
+        return Commit(None, after, changed)
     commit = StepCommit(
         run.thread or "",
         run.namespace,
@@ -59,7 +59,7 @@ def close_step(definition: Definition, run: Run, position: Position, last: tuple
         kept=folded.kept,
         started=run.start,
     )
-    return Commit(commit, after, changed, "loop")
+    return Commit(commit, after, changed)
 
 
 def opening_commit(

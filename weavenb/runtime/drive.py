@@ -214,7 +214,7 @@ def _committed(request: Commit) -> Committed:
     return Committed(
         at.step,
         at.id or "",
-        request.source,
+        at.source,
         request.changed,
         tuple(t.node for t in at.tasks),
         isolate(public(at.values)),

@@ -42,7 +42,7 @@ class Commit:
     position: Position
     """Where the run stands after it."""
     changed: tuple[str, ...]
-    source: str
+    """Channels that were written, in order."""
 
 
 Request = Execute | Await | Save | Commit
