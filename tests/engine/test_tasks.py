@@ -7,8 +7,9 @@ import threading
 import pytest
 
 from tests.engine.graphs import Failing, Log, graph_of, in_line, says, side_by_side, sources
-from weavenb import START, Command, MemorySaver, Reducer, Send, StateGraph
+from weavenb import START, Command, Reducer, Send, StateGraph
 from weavenb.errors import AmbiguousUpdate, NodeFailed, SerializationFailed, UnknownKey, UnknownNode
+from weavenb.savers.memory import MemorySaver
 
 
 def routed(saver, route, nodes=("a", "sink"), **options):
@@ -335,3 +336,25 @@ def test_a_write_that_was_refused_is_replaced_by_the_one_of_the_next_attempt(sav
 
     assert seen.values == {"log": ["second"]}
     assert app.invoke(None, thread="t") == {"log": ["second"], "x": 3}
+
+
+class FirstWriteFails(MemorySaver):
+    def __init__(self):
+        super().__init__()
+        self.asked = 0
+
+    def commit_step(self, step, **options):
+        self.asked += 1
+        if self.asked == 1:
+            raise OSError("no room")
+        return super().commit_step(step, **options)
+
+
+def test_a_run_whose_start_was_not_stored_leaves_no_end_behind():
+    refusing = FirstWriteFails()
+    app = in_line(refusing, {"a": says("a")})
+    with pytest.raises(OSError, match="no room"):
+        app.invoke({}, thread="t")
+    rows = refusing.read_rows(("run_events", "thread_events", "checkpoints"))
+
+    assert rows == {"run_events": [], "thread_events": [], "checkpoints": []}

@@ -65,7 +65,7 @@ class Call:
         self.loop.close()
         if ledger is None:
             return
-        if self.run.start is None:
+        if ledger.started:
             status = "failed" if isinstance(error, Exception) else "stopped"
             ledger.end(self.run.id, run_end(status, error, 0))
         ledger.settle()
@@ -78,7 +78,7 @@ class Call:
             raise RuntimeError(message)
         ledger = self.hands.ledger
         if ledger is not None:
-            if self.run.start is None:
+            if ledger.started:
                 ledger.end(self.run.id, run_end(_STATUS[halt.reason], halt.error, halt.steps))
             ledger.settle()
         if halt.error is not None:

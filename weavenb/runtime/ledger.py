@@ -24,6 +24,8 @@ class Ledger:
         self.where = CheckpointRef(thread, namespace)
         self.head = head
         self.sync = sync
+        self.started = False
+        """Whether the start of the run is stored: only then is there something to end."""
 
     @property
     def quick(self) -> bool:
@@ -111,7 +113,14 @@ class _StepLedger(Ledger):
         return not self.sync
 
     def store(self, commit: StepCommit) -> None:
-        self.steps.commit_step(commit, expected_head=self.head, run_started_seq=self.began, sync=self.sync)
+        starts = commit.started is not None
+        try:
+            self.steps.commit_step(commit, expected_head=self.head, run_started_seq=self.began, sync=self.sync)
+        except ConcurrentUpdate:
+            # The loser's step is stored too, as a branch.
+            self.started = self.started or starts
+            raise
+        self.started = self.started or starts
         if commit.record is not None:
             self.head = commit.record.id
 
