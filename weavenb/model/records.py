@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from weavenb.model.noun import noun
 from weavenb.model.tasks import Outcome, Task
 
 __all__ = [
@@ -26,7 +27,7 @@ RESERVED = frozenset({"__error__", "__interrupt__", "__answer__", "__route__", "
 """Channels the engine keeps for itself; no node may write them and no frame shows them."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Change:
     """How one channel differs from the parent checkpoint."""
 
@@ -41,7 +42,7 @@ class Change:
     """Whose writes these are, in the order they were applied."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class StateRecord:
     """One checkpoint, as it is committed. It never changes afterwards."""
 
@@ -72,7 +73,7 @@ class StateRecord:
     """What the caller gave, and nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class PendingWrite:
     """A write kept beside a checkpoint until its step closes (reserved channels included)."""
 
@@ -83,7 +84,7 @@ class PendingWrite:
     """`value` as the codec wrote it."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class RunStart:
     """A call that may write history begins."""
 
@@ -100,7 +101,7 @@ class RunStart:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class RunEnd:
     """That call ends."""
 
@@ -111,7 +112,7 @@ class RunEnd:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class StepCommit:
     """All that becomes true at once: one frame in a journal, one transaction in a database."""
 
@@ -134,7 +135,7 @@ class StepCommit:
     ended: RunEnd | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Receipt:
     """What a saver answers to a commit."""
 

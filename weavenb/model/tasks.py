@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from weavenb.model.noun import noun
+
 __all__ = [
     "NO_ROUTE",
     "Command",
@@ -43,7 +45,7 @@ class Command:
     """What the node writes."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Task:
     """One node to run in one step."""
 
@@ -84,7 +86,7 @@ def node_of(task_id: str) -> str:
     return ".".join(parts[1:-2]) if len(parts) > 3 else task_id  # noqa: PLR2004 - the four parts
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Write:
     """One value for one channel, before the reducer."""
 
@@ -94,7 +96,7 @@ class Write:
     """The value as the codec wrote it, when a saver will need it."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Route:
     """Where a finished task leads by its own decision."""
 
@@ -117,7 +119,7 @@ class Question:
     """What the node asked."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Span:
     """One attempt's place in time."""
 
@@ -129,7 +131,7 @@ class Span:
     """Microseconds since 1970, UTC."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Finished:
     """The node returned."""
 
@@ -143,7 +145,7 @@ class Finished:
     """Keys of its input the node changed in place (found with ``debug=True``)."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Failed:
     """The node, its router, or the saving of its result raised."""
 
@@ -155,7 +157,7 @@ class Failed:
     events: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Paused:
     """The node asked a question that has no answer yet."""
 

@@ -21,6 +21,7 @@ from typing import Any, Final
 import orjson
 
 from weavenb.errors import StorageTrouble
+from weavenb.model.noun import noun
 from weavenb.savers.tables import TABLES, Rows
 
 __all__ = ["HEAD", "Frame", "Journal", "Removal", "pack", "segments", "unpack"]
@@ -50,7 +51,7 @@ class Removal:
         return bool(self.threads or self.rows)
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Frame:
     """One transaction."""
 
