@@ -49,6 +49,8 @@ class Definition:
     """Keys that leave, with their types; None for all."""
     subscribers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Nodes to schedule by the key whose writing schedules them."""
+    starting: tuple[str, ...] = ()
+    """Declared keys whose channels have a value before the first write."""
     order: Mapping[str, int] = field(default_factory=dict)
     """Place of each node in the order of declaration, from 0."""
     warnings: tuple[str, ...] = ()

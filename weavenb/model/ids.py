@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from typing import Protocol
+from datetime import UTC, datetime, timedelta
+from typing import Final, Protocol
 
 import uuid_utils
 
@@ -34,6 +34,7 @@ class _System:
 
 
 _source: IdsAndTime = _System()
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def new_id() -> str:
@@ -48,8 +49,7 @@ def micros_now() -> int:
 
 def from_micros(micros: int) -> datetime:
     """The aware datetime of a moment in microseconds, exact."""
-    seconds, rest = divmod(micros, 1_000_000)
-    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest)
+    return _EPOCH + timedelta(microseconds=micros)
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from weavenb.model.ids import micros_now, new_id
 from weavenb.model.records import Change, PendingWrite, Source, StateRecord, StepCommit
@@ -16,6 +17,8 @@ from weavenb.serde import encode
 if TYPE_CHECKING:
     from weavenb.definition.definition import Definition
 
+_NONE: Final[dict[str, list[str]]] = {}
+
 __all__ = ["close_step", "opening_commit", "with_joins"]
 
 
@@ -28,24 +31,26 @@ def close_step(definition: Definition, run: Run, position: Position, last: tuple
     """
     done = [position.done[task.id] for task in position.tasks]
     folded = fold(definition, position.values, [(d.task.node, d.task.id, d.writes) for d in done], encoded=run.saved)
-    ended = [(d.task.node, d.route) for d in (*position.carried, *done)]
-    changed = tuple(dict.fromkeys(w.channel for d in done for w in d.writes))
+    ended = [(d.task.node, d.route) for d in ([*position.carried, *done] if position.carried else done)]
+    changed = tuple(dict.fromkeys([w.channel for d in done for w in d.writes]))
     record_id = new_id() if run.saved else None
     step = position.step + 1
     suffix = record_id[-8:] if record_id else "0"
     following = plan(definition, ended, folded.values, changed, step=step + 1, suffix=suffix)
     values, changes = with_joins(folded.values, folded.changes, following)
-    nodes = tuple(dict.fromkeys(d.task.node for d in done))
-    after = position.forward(
-        id=record_id,
-        step=step,
-        values=values,
-        tasks=following.tasks,
-        nodes=nodes,
-        source="loop",
-        run_id=run.id,
-        branch=run.branch,
-        def_hash=run.def_hash,
+    nodes = (done[0].task.node,) if len(done) == 1 else tuple(dict.fromkeys([d.task.node for d in done]))
+    after = Position(
+        record_id,
+        step,
+        values,
+        following.tasks,
+        nodes,
+        "loop",
+        run.branch,
+        run.id,
+        run.def_hash,
+        position.metadata,
+        position.breakpoints,
     )
     if record_id is None:
         return Commit(None, after, changed)
@@ -77,9 +82,9 @@ def opening_commit(
 
 def _record_of(run: Run, after: Position, parent: str | None, changes: tuple[Change, ...]) -> StateRecord:
     """The record of the position a run has come to."""
-    metadata: dict[str, Any] = dict(run.metadata)
-    if run.breakpoints:
-        metadata["__run__"] = run.breakpoints
+    metadata: Mapping[str, Any] = run.metadata
+    if run.before or run.after:
+        metadata = {**metadata, "__run__": run.breakpoints}
     source: Source = after.source  # type: ignore[assignment]  # a position's source is one of the four
     return StateRecord(
         thread=run.thread or "",
@@ -104,7 +109,7 @@ def with_joins(
     values: dict[str, Any], changes: tuple[Change, ...], following: Plan
 ) -> tuple[dict[str, Any], tuple[Change, ...]]:
     """The state with the arrivals of joins that still wait."""
-    if values.get(JOINS, {}) == following.joins:
+    if values.get(JOINS, _NONE) == following.joins:
         return values, changes
     values = {**values, JOINS: following.joins}
     return values, (*changes, Change(JOINS, "set", following.joins, encode(following.joins)))

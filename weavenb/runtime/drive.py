@@ -69,8 +69,8 @@ def drive(loop: Loop, hands: Hands) -> Iterator[RunEvent]:
                 yield from _news(hands, commit)
             case Commit(commit):
                 _store(hands.ledger, commit)
-                yield from _news(hands, commit)
                 if hands.observed:
+                    yield from _news(hands, commit)
                     yield _committed(request)
             case _:
                 assert_never(request)

@@ -21,6 +21,7 @@ __all__ = ["Folded", "LocalFold", "Unfit", "Written", "fold", "prepared", "publi
 
 Written = tuple[str, str, tuple[Write, ...]]
 """Node, task id, writes."""
+_Entry = tuple[str, str, Write]
 
 
 @dataclass(slots=True)
@@ -65,20 +66,17 @@ class LocalFold:
 
 def public(values: Mapping[str, Any]) -> dict[str, Any]:
     """The state without what the engine keeps in it for itself."""
-    state = dict(values)
-    for key in RESERVED:
-        state.pop(key, None)
-    return state
+    if RESERVED.isdisjoint(values):
+        return dict(values)
+    return {key: value for key, value in values.items() if key not in RESERVED}
 
 
 def with_initial(definition: Definition, values: Mapping[str, Any]) -> dict[str, Any]:
     """The state with the starting value of each channel that has one and was never written."""
     state = dict(values)
-    for key, channel in definition.channels.items():
+    for key in definition.starting:
         if key not in state:
-            first = channel.initial()
-            if first is not MISSING:
-                state[key] = first
+            state[key] = definition.channels[key].initial()
     return state
 
 
@@ -110,16 +108,22 @@ def fold(definition: Definition, values: Mapping[str, Any], written: Iterable[Wr
     Raises:
         Unfit: a channel refuses its writes; nothing is changed.
     """
-    by_channel: dict[str, list[tuple[str, str, Write]]] = {}
+    by_channel: dict[str, list[_Entry]] = {}
     for node, task_id, writes in written:
         for write in writes:
-            by_channel.setdefault(write.channel, []).append((node, task_id, write))
+            entry = (node, task_id, write)
+            if write.channel in by_channel:
+                by_channel[write.channel].append(entry)
+            else:
+                by_channel[write.channel] = [entry]
     after = dict(values)
     changes: list[Change] = []
     kept: list[PendingWrite] = []
+    channels = definition.channels
     for key, entries in by_channel.items():
-        channel = definition.channel_of(key)
-        if len(entries) > 1 and not channel.takes_many:
+        channel = channels[key] if key in channels else definition.channel_of(key)
+        many = len(entries) > 1
+        if many and not channel.takes_many:
             raise Unfit(InvalidUpdate(key, _writers(entries)), frozenset(task for _, task, _ in entries))
         old = values.get(key, MISSING)
         if old is MISSING:
@@ -130,13 +134,14 @@ def fold(definition: Definition, values: Mapping[str, Any], written: Iterable[Wr
             raise Unfit(_refused(key, entries, error), frozenset(task for _, task, _ in entries)) from error
         after[key] = new
         if encoded:
-            changes.append(_change(channel, key, old, new, entries))
-            if (changes[-1].op == "set" and channel.takes_many) or len(entries) > 1:
+            change = _change(channel, key, old, new, entries)
+            changes.append(change)
+            if many or (change.op == "set" and channel.takes_many):
                 kept += [PendingWrite(task, key, write.value, write.text or "") for _, task, write in entries]
     return Folded(after, tuple(changes), tuple(kept))
 
 
-def _change(channel: Channel, key: str, old: Any, new: Any, entries: list[tuple[str, str, Write]]) -> Change:
+def _change(channel: Channel, key: str, old: Any, new: Any, entries: list[_Entry]) -> Change:
     op, added = channel.growth(old, [write.value for _, _, write in entries], new)
     nodes = tuple([node for node, _, _ in entries])
     first = entries[0][2]
@@ -160,11 +165,11 @@ def _alike(op: str, added: Any, value: Any) -> bool:
     return False
 
 
-def _writers(entries: list[tuple[str, str, Write]]) -> dict[str, Any]:
+def _writers(entries: list[_Entry]) -> dict[str, Any]:
     names = [node for node, _, _ in entries]
     alone = len(set(names)) == len(names)
     return {(node if alone else task): write.value for node, task, write in entries}
 
 
-def _refused(key: str, entries: list[tuple[str, str, Write]], error: Exception) -> InvalidUpdate:
+def _refused(key: str, entries: list[_Entry], error: Exception) -> InvalidUpdate:
     return InvalidUpdate(key, _writers(entries), error_text(error) or type(error).__name__)

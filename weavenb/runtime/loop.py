@@ -140,12 +140,8 @@ def _settled(definition: Definition, run: Run, outcome: Outcome) -> Outcome:
     node = outcome.task.node
     try:
         for write in outcome.writes:
-            if write.channel in definition.channels:
-                continue
-            if write.channel in RESERVED:
-                name = str(write.channel)
-                raise UnknownKey(name, None, f"Node {node!r} writes a name the engine keeps for itself: it")
-            definition.check_key(write.channel, f"What node {node!r} returned")
+            if write.channel not in definition.channels:
+                _check_key(definition, node, write.channel)
         if outcome.route.targets:
             check_route(definition, node, outcome.route)
         writes = tuple([prepared(definition, write, node, encoded=run.saved) for write in outcome.writes])
@@ -154,6 +150,12 @@ def _settled(definition: Definition, run: Run, outcome: Outcome) -> Outcome:
     except WeaveError as error:
         return Failed(outcome.task, error, "", outcome.span, outcome.events)
     return Finished(outcome.task, writes, outcome.route, outcome.span, outcome.events, outcome.mutated)
+
+
+def _check_key(definition: Definition, node: str, channel: str) -> None:
+    if channel in RESERVED:
+        raise UnknownKey(str(channel), None, f"Node {node!r} writes a name the engine keeps for itself: it")
+    definition.check_key(channel, f"What node {node!r} returned")
 
 
 def _checked_question(run: Run, outcome: Paused) -> Outcome:

@@ -13,7 +13,7 @@ from weavenb.serde import isolate
 
 if TYPE_CHECKING:
     from weavenb.definition.definition import Definition
-    from weavenb.definition.edges import Join
+    from weavenb.definition.edges import Edge, Join
 
 __all__ = ["GuardFailed", "Plan", "check_route", "plan", "renewed"]
 
@@ -60,20 +60,29 @@ def plan(
     gathered = _Gathered({key: list(nodes) for key, nodes in arrived.items()} if arrived else {})
     seen = _Seen(values)
     fired = {join.key for join in definition.joins if _fired(join, kept)} if kept else ()
-    order = definition.order
-    for node, route in sorted(ended, key=lambda pair: order.get(pair[0], -1)):
-        gathered.lead(node, route.targets)
-        if not route.replaces_edges:
-            gathered.lead(node, _edges_taken(definition, node, seen))
-            for join in definition.joins_from.get(node, ()):
-                if join.key not in fired:
-                    gathered.arrive(join.key, node)
+    for node, route in _in_order(ended, definition.order):
+        if route.targets:
+            gathered.lead(node, route.targets)
+        if route.replaces_edges:
+            continue
+        if node in definition.edges_from:
+            gathered.lead(node, _edges_taken(node, definition.edges_from[node], seen))
+        for join in definition.joins_from.get(node, ()):
+            if join.key not in fired:
+                gathered.arrive(join.key, node)
     for join in definition.joins:
         gathered.release(join)
     for key in changed if definition.subscribers else ():
         for node in definition.subscribers_of(key):
             gathered.pulled.setdefault(node, {}).setdefault(key, None)
     return Plan(_tasks(definition, gathered, kept, step, suffix), gathered.arrivals)
+
+
+def _in_order(ended: Iterable[tuple[str, Route]], order: Mapping[str, int]) -> list[tuple[str, Route]]:
+    found = list(ended)
+    if len(found) > 1:
+        found.sort(key=lambda pair: order.get(pair[0], -1))
+    return found
 
 
 def _fired(join: Join, kept: tuple[Task, ...]) -> bool:
@@ -123,11 +132,11 @@ class _Seen:
         return self.state
 
 
-def _edges_taken(definition: Definition, node: str, seen: _Seen) -> list[str]:
+def _edges_taken(node: str, edges: Iterable[Edge], seen: _Seen) -> list[str]:
     taken: list[str] = []
     fallback: list[str] = []
     guarded = False
-    for edge in definition.edges_from.get(node, ()):
+    for edge in edges:
         if edge.default:
             fallback.append(edge.target)
         elif edge.when is None:

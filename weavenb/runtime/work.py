@@ -99,10 +99,10 @@ class _Attempt:
 
     def finished(self, writes: tuple[Write, ...], route: Route) -> Finished:
         before = self.before
-        mutated: tuple[str, ...] = ()
-        if before is not None:
-            state = self.job.state
-            mutated = tuple(k for k in {**before, **state} if k not in state or before.get(k, _GONE) != state[k])
+        if before is None:
+            return Finished(self.job.task, writes, route, self.span(), tuple(self.events))
+        state = self.job.state
+        mutated = tuple(k for k in {**before, **state} if k not in state or before.get(k, _GONE) != state[k])
         return Finished(self.job.task, writes, route, self.span(), tuple(self.events), mutated)
 
     def failed(self, error: Exception) -> Failed:
@@ -122,6 +122,8 @@ _GONE = object()
 
 def read_return(job: Job, returned: Any) -> tuple[tuple[Write, ...], Route]:
     """What a node's return value writes, and where it leads by its own decision."""
+    if type(returned) is dict:
+        return _followed(job, returned)
     update: dict[str, Any] = {}
     goto: list[str | Send] = []
     replaces = False
@@ -148,13 +150,22 @@ def read_return(job: Job, returned: Any) -> tuple[tuple[Write, ...], Route]:
                 message = f"the node returned the key {key!r} twice"
                 raise TypeError(message)
             update[key] = value
-    # A node may keep what it returned and change it later.
-    writes = tuple([Write(key, isolate(value)) for key, value in update.items()])
     if replaces:
-        return writes, Route(tuple(_isolated(goto)), replaces_edges=True)
-    if job.routers and job.fold is not None:
-        return writes, route_of(job.routers, job.fold.state_after(writes))
-    return writes, NO_ROUTE
+        return _writes(update), Route(tuple(_isolated(goto)), replaces_edges=True)
+    return _followed(job, update)
+
+
+def _followed(job: Job, update: dict[str, Any]) -> tuple[tuple[Write, ...], Route]:
+    """The writes of a node that leaves the way to its edges and routers."""
+    writes = _writes(update)
+    if job.fold is None:
+        return writes, NO_ROUTE
+    return writes, route_of(job.routers, job.fold.state_after(writes))
+
+
+def _writes(update: dict[str, Any]) -> tuple[Write, ...]:
+    # A node may keep what it returned and change it later.
+    return tuple([Write(key, isolate(value)) for key, value in update.items()])
 
 
 def route_of(routers: tuple[Router, ...], state: Mapping[str, Any]) -> Route:

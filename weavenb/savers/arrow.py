@@ -50,6 +50,6 @@ def _array(cells: Sequence[object], kind: pa.DataType) -> pa.Array[Any]:
 
 
 def _shown(cell: object) -> object:
-    if isinstance(cell, list):
+    if isinstance(cell, list | tuple):
         return [_shown(item) for item in cell]
     return cell.encode("utf-8", "replace").decode() if isinstance(cell, str) else cell

@@ -95,13 +95,14 @@ class Book:
         self._values[row[0]] = row
 
     def add_checkpoint(self, row: Row, value_seqs: dict[str, int] | None = None) -> None:
-        """Take a row of ``checkpoints``."""
+        """Take a row of ``checkpoints``. The one stored last is the head, until a ``head`` event says otherwise."""
         entry = Entry(row, decode(row[C.value_seqs]) if value_seqs is None else value_seqs)
         self.entries[entry.id] = entry
         if self.order and self.order[-1].seq > entry.seq:
             insort(self.order, entry, key=_BY_SEQ)
         else:
             self.order.append(entry)
+            self.head = entry.id
 
     def add_write(self, row: Row) -> None:
         """Take a row of ``writes``: the first stays, except in reserved channels, where the last does.
@@ -123,10 +124,9 @@ class Book:
         """Take a row of ``annotations``."""
         self._notes.setdefault(row[NOTE.checkpoint], []).append(row)
 
-    def set_head(self, seq: int) -> None:
-        """Make the checkpoint with this number the head, if it is here."""
-        if self.order and self.order[-1].seq == seq:
-            self.head = self.order[-1].id
+    def set_head(self, seq: int, *, at: int) -> None:
+        """Make the checkpoint with this number the head, unless one was stored after `at`, when that was said."""
+        if self.order and self.order[-1].seq > at:
             return
         for entry in reversed(self.order):
             if entry.seq == seq:
@@ -194,6 +194,10 @@ class Book:
 
     def size(self, seq: int) -> int:
         """Bytes of the texts a value is built of."""
+        row = self.value_row(seq)
+        if row[VALUE.op] == "set":
+            size: int = row[VALUE.nbytes]
+            return size
         return sum(row[VALUE.nbytes] for row in self.chain(seq))
 
     def peek(self, channel: str, seq: int, *, remember: bool = True) -> Any:

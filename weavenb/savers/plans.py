@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -29,10 +29,12 @@ class _Copy:
         self.seqs: dict[int, int] = {}
         """Old number to new, of values and checkpoints."""
 
-    def add(self, table: str, row: Row) -> int:
+    def add(self, table: str, row: Row, changed: Mapping[int, object] | None = None) -> int:
+        """Add a row with other cells in the columns of `changed`."""
         seq = self.take()
-        new = row.copy()
-        new[0], new[1] = seq, self.to
+        new = [seq, self.to, *row[2:]]
+        for column, cell in (changed or {}).items():
+            new[column] = cell
         self.rows.setdefault(table, []).append(new)
         return seq
 
@@ -49,19 +51,21 @@ class _Copy:
             for row in book.chain(seq):
                 old: int = row[0]
                 if old not in self.seqs:
-                    self.seqs[old] = self.add("channel_values", row)
-                    if row[VALUE.base] is not None:
-                        new = self.rows["channel_values"][-1]
-                        new[VALUE.base] = self.seqs[row[VALUE.base]]
+                    base = row[VALUE.base]
+                    self.seqs[old] = self.add("channel_values", row, base and {VALUE.base: self.seqs[base]})
         return {name: self.seqs[seq] for name, seq in entry.value_seqs.items()}
 
     def checkpoint(self, book: Book, entry: Entry) -> None:
         seqs = self.values(book, entry)
-        self.seqs[entry.seq] = self.add("checkpoints", entry.row)
-        new = self.rows["checkpoints"][-1]
-        new[CHECKPOINT.above] = self.seqs.get(entry[CHECKPOINT.above])
-        new[CHECKPOINT.copied_from] = entry.seq
-        new[CHECKPOINT.value_seqs] = encode(seqs)
+        self.seqs[entry.seq] = self.add(
+            "checkpoints",
+            entry.row,
+            {
+                CHECKPOINT.above: self.seqs.get(entry[CHECKPOINT.above]),
+                CHECKPOINT.copied_from: entry.seq,
+                CHECKPOINT.value_seqs: encode(seqs),
+            },
+        )
 
     def beside(self, book: Book, entry: Entry, *, carried_only: bool = False) -> None:
         """Copy the writes and notes of a checkpoint."""

@@ -65,8 +65,7 @@ def put_rows(
         [str(task["node"]) for task in tasks if isinstance(task, Mapping) and "node" in task],
         tasks_text, changed if updated is None else [str(name) for name in updated],
     )  # fmt: skip
-    seq = out.checkpoint(seqs, size, before, (checkpoint.get("def_hash"), rest))
-    out.add("thread_events", book.thread, book.namespace, "head", None, seq, None, None, None, None, at)
+    out.checkpoint(seqs, size, before, (checkpoint.get("def_hash"), rest))
     return out
 
 

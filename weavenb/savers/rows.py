@@ -20,6 +20,7 @@ Take = Callable[[], int]
 DEEPEST: Final = 512
 """A value is built of at most so many rows."""
 
+_GROWS: Final = {"append": "list", "merge": "dict"}
 RESERVED_IDX: Final = {name: -1 - place for place, name in enumerate(sorted(RESERVED))}
 """Reserved channels hold one value a task, at a fixed position below zero."""
 
@@ -43,7 +44,11 @@ class RowWriter:
     def add(self, table: str, *cells: object) -> int:
         """Add a row of `table` with these cells after its number, which is returned."""
         seq = self.take()
-        self.rows.setdefault(table, []).append([seq, *cells])
+        row = (seq, *cells)
+        if table in self.rows:
+            self.rows[table].append(row)
+        else:
+            self.rows[table] = [row]
         return seq
 
     def write(self, checkpoint: str | None, task: str, idx: int, write: tuple[str, Any, str]) -> None:
@@ -88,21 +93,18 @@ class RowWriter:
         )  # fmt: skip
         return seq, size
 
-    def change(self, record: StateRecord, change: Change, base_seq: int | None) -> tuple[int, int, bool]:
-        """Add what a change says, or the whole value where a chain ends; number, size, whether whole."""
-        wanted = {"append": "list", "merge": "dict"}.get(change.op)
-        value, text = change.value, change.text or encode(change.value)
-        if wanted is not None:
-            base = None if base_seq is None else self.book.value_row(base_seq)
-            if base is not None and base[VALUE.type] == wanted and base[VALUE.depth] < DEEPEST - 1:
-                return *self.value(record.id, change.channel, value, text, op=change.op, base=base), False
-            value = record.values[change.channel]
-            text = encode(value)
-        return *self.value(record.id, change.channel, value, text), True
+    def grown(self, record: StateRecord, change: Change, base_seq: int | None) -> tuple[int, int, bool]:
+        """Add what was appended or merged, or the whole value where a chain ends; number, size, whether whole."""
+        base = None if base_seq is None else self.book.value_row(base_seq)
+        if base is not None and base[VALUE.type] == _GROWS[change.op] and base[VALUE.depth] < DEEPEST - 1:
+            text = change.text or encode(change.value)
+            return *self.value(record.id, change.channel, change.value, text, op=change.op, base=base), False
+        value = record.values[change.channel]
+        return *self.value(record.id, change.channel, value, encode(value)), True
 
     def values(self, record: StateRecord, parent: Entry | None) -> tuple[dict[str, int], int]:
         """Add the values a record brings; where each channel's value is then, and the state's size."""
-        seqs = {} if parent is None else dict(parent.value_seqs)
+        seqs = {} if parent is None else parent.value_seqs.copy()
         size: int = 0 if parent is None else parent[CHECKPOINT.state_bytes] or 0
         for change in record.changes:
             old = seqs.get(change.channel)
@@ -110,8 +112,15 @@ class RowWriter:
                 if old is not None:
                     size -= self.book.size(seqs.pop(change.channel))
                 continue
-            seqs[change.channel], added, whole = self.change(record, change, old)
-            size += added - (self.book.size(old) if whole and old is not None else 0)
+            if change.op == "set":
+                seq, added = self.value(record.id, change.channel, change.value, change.text or encode(change.value))
+                whole = True
+            else:
+                seq, added, whole = self.grown(record, change, old)
+            seqs[change.channel] = seq
+            size += added
+            if whole and old is not None:
+                size -= self.book.size(old)
         if len(seqs) != len(record.values) or seqs.keys() != record.values.keys():
             size += self._mend(record, seqs)
         return seqs, size
@@ -130,15 +139,17 @@ class RowWriter:
     def checkpoint(self, seqs: dict[str, int], size: int, before: Sequence[object], after: Sequence[object]) -> int:
         """Add a checkpoint's row: `before` goes from its id to ``changed``, `after` follows ``value_seqs``."""
         hashes = self.hashes(seqs)
-        public = {name: digest for name, digest in hashes.items() if name not in RESERVED}
+        if not RESERVED.isdisjoint(hashes):
+            hashes = {name: digest for name, digest in hashes.items() if name not in RESERVED}
         self.value_seqs = seqs
         return self.add(
             "checkpoints", self.book.thread, self.book.namespace, *before, size,
-            state_hash(public), encode_known(seqs), *after,
+            state_hash(hashes), encode_known(seqs), *after,
         )  # fmt: skip
 
     def hashes(self, seqs: Mapping[str, int]) -> dict[str, str]:
         """The hash of each value, those just added included."""
-        new = {row[0]: row[VALUE.hash] for row in self.rows.get("channel_values", ())}
-        old = self.book.hashes({name: seq for name, seq in seqs.items() if seq not in new})
-        return {name: new[seq] if seq in new else old[name] for name, seq in seqs.items()}
+        new: dict[int, str] = {row[0]: row[VALUE.hash] for row in self.rows.get("channel_values", ())}
+        old = {name: seq for name, seq in seqs.items() if seq not in new}
+        known = self.book.hashes(old) if old else {}
+        return {name: new[seq] if seq in new else known[name] for name, seq in seqs.items()}

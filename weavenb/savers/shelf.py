@@ -90,7 +90,7 @@ class Shelf:
             book.graph = row[EVENT.graph] or book.graph
             book.status = row[EVENT.status] or book.status
             if row[EVENT.kind] == "head":
-                book.set_head(row[EVENT.head_seq])
+                book.set_head(row[EVENT.head_seq], at=row[0])
 
     def _at(self, thread: object, namespace: object) -> Book:
         books = self.threads.setdefault(cast("str", thread), {})

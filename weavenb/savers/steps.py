@@ -54,11 +54,12 @@ def step_rows(
     if step.record is not None:
         seq = _record(out, step.record, above)
         out.writes(step.record.id, step.carried)
-        if moves_head:
-            _thread_event(out, "head", step.record.created_at, head_seq=seq)
+        if not moves_head and book.head is not None:
+            # What is stored last is the head, unless this is said.
+            _thread_event(out, "head", step.record.created_at, head_seq=book.entries[book.head].seq)
     if step.ended is not None:
         _run_ended(out, step, step.ended)
-    return out, seq or max((rows[-1][0] for rows in out.rows.values()), default=0)
+    return out, seq or max([rows[-1][0] for rows in out.rows.values()], default=0)
 
 
 def _record(out: RowWriter, record: StateRecord, above: int | None) -> int:
@@ -69,8 +70,8 @@ def _record(out: RowWriter, record: StateRecord, above: int | None) -> int:
     sent = any(task.input is not None for task in record.next)
     before = (
         record.id, record.parent, above, None, record.run_id, record.step, record.source,
-        record.branch, record.created_at, list(record.nodes), [task.node for task in record.next],
-        encode(tasks) if sent else encode_known(tasks), [change.channel for change in record.changes],
+        record.branch, record.created_at, record.nodes, tuple([task.node for task in record.next]),
+        encode(tasks) if sent else encode_known(tasks), tuple([change.channel for change in record.changes]),
     )  # fmt: skip
     metadata = encode(dict(record.metadata)) if record.metadata else "{}"
     return out.checkpoint(seqs, size, before, (record.def_hash, metadata))
@@ -125,7 +126,7 @@ def _task(out: RowWriter, step: StepCommit, outcome: Outcome) -> None:
     out.add(
         "tasks", task.id, step.run_id, out.book.thread, out.book.namespace,
         None if step.record is None else step.record.id, step.base, number, task.node, span.attempt,
-        list(task.triggered_by), status, span.started_at, span.ended_at,
+        task.triggered_by, status, span.started_at, span.ended_at,
         (span.ended_at - span.started_at) / 1000, *error,
     )  # fmt: skip
 

@@ -6,8 +6,11 @@ from typing import Any, Final
 
 __all__ = ["TABLES", "Row", "Rows"]
 
-Row = list[Any]
-"""Cells in the order of `TABLES`, ``seq`` first; times are microseconds since 1970 (int), JSON is text."""
+Row = tuple[Any, ...] | list[Any]
+"""Cells in the order of `TABLES`, ``seq`` first; times are microseconds since 1970 (int), JSON is text.
+
+Nobody changes a row: it may be in a queue, in a book and in a frame at once.
+"""
 
 Rows = dict[str, list[Row]]
 """Rows by table: all that one transaction adds."""
@@ -25,7 +28,7 @@ TABLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("seq", "BIGINT"),
         ("thread_id", "VARCHAR"),
         ("checkpoint_ns", "VARCHAR"),
-        ("kind", "VARCHAR"),  # created, head, status, deleted
+        ("kind", "VARCHAR"),  # created, status, deleted; head: it is not the checkpoint stored last
         ("graph", "VARCHAR"),
         ("head_seq", "BIGINT"),
         ("status", "VARCHAR"),

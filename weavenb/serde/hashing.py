@@ -26,6 +26,10 @@ def _text_number(data: bytes, before: int = 0) -> int:
     return tail % _PRIME
 
 
+def _hex(data: bytes) -> str:
+    return blake2b(data, digest_size=8).hexdigest()
+
+
 def _digest(data: bytes) -> int:
     return int.from_bytes(blake2b(data, digest_size=8).digest())
 
@@ -38,13 +42,13 @@ def hash_of(text: str) -> str:
         value = decode(text)
         if type(value) is dict:
             return hash_of_value(value, text)
-    return f"{_digest(text.encode()):016x}"
+    return _hex(text.encode())
 
 
 def hash_of_value(value: Any, text: str) -> str:
     """`hash_of` for one who has the value that `text` stands for: spares reading it."""
     if type(value) is not dict:
-        return hash_of(text) if type(value) is list else f"{_digest(text.encode()):016x}"
+        return hash_of(text) if type(value) is list else _hex(text.encode())
     return f"{sum(map(_entry, value.items())) & _MASK:016x}"
 
 
@@ -74,5 +78,5 @@ def merged(before: str, old: Mapping[Any, Any], new: Mapping[Any, Any]) -> str:
 
 def state_hash(hashes: Mapping[str, str]) -> str:
     """One hash of a whole state, by channel, whatever their order."""
-    joined = "\0".join(f"{name}\0{hashes[name]}" for name in sorted(hashes))
-    return f"{_digest(joined.encode('utf-8', 'surrogatepass')):016x}"
+    joined = "\0".join([f"{name}\0{hashes[name]}" for name in sorted(hashes)])
+    return _hex(joined.encode("utf-8", "surrogatepass"))

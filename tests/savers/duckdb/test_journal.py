@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import threading
 
 import pytest
@@ -19,6 +20,13 @@ def path(tmp_path):
     return tmp_path / "runs.duckdb"
 
 
+@pytest.fixture
+def log(path):
+    """A journal on its own, beside a file that stands for the database."""
+    path.touch()
+    return Journal(path, "store", first=1)
+
+
 def frame(prev, seq=None, **more):
     return Frame(prev, prev + 1 if seq is None else seq, {"annotations": [[prev + 1, "t"]]}, **more)
 
@@ -30,9 +38,8 @@ def test_a_frame_reads_as_it_was_written():
     assert unpack(pack(written)[HEAD.size :]) == written
 
 
-def test_frames_come_back_in_order_over_several_segments(path, monkeypatch):
+def test_frames_come_back_in_order_over_several_segments(log, path, monkeypatch):
     monkeypatch.setattr(journal, "ROTATE_AT", 200)
-    log = Journal(path, "store", first=1)
     for prev in range(20):
         log.append(frame(prev))
     log.sync_to()
@@ -46,9 +53,8 @@ def test_frames_come_back_in_order_over_several_segments(path, monkeypatch):
     assert [f.seq for f in read_journal(path, store_id="store", drained=15).frames] == list(range(16, 21))
 
 
-def test_a_segment_goes_once_it_is_wholly_drained(path, monkeypatch):
+def test_a_segment_goes_once_it_is_wholly_drained(log, path, monkeypatch):
     monkeypatch.setattr(journal, "ROTATE_AT", 200)
-    log = Journal(path, "store", first=1)
     for prev in range(20):
         log.append(frame(prev))
     before = len(segments(path))
@@ -61,22 +67,77 @@ def test_a_segment_goes_once_it_is_wholly_drained(path, monkeypatch):
     assert segments(path) == []
 
 
-def test_what_was_appended_is_on_disk_when_flushed(path, monkeypatch):
+def test_what_was_appended_is_on_disk_when_flushed(log, path, monkeypatch):
+    segment = path.with_name("runs.duckdb.journal.1")
     synced = []
     real = journal.sync_data
 
     def watched(file):
-        synced.append(os.fstat(file).st_size)
+        synced.append(segment.read_bytes().rstrip(b"\0"))
         real(file)
 
     monkeypatch.setattr(journal, "sync_data", watched)
-    log = Journal(path, "store", first=1)
     for prev in range(5):
         log.append(frame(prev))
     log.sync_to()
     log.close()
 
-    assert max(synced) == path.with_name("runs.duckdb.journal.1").stat().st_size
+    assert max(synced, key=len) == segment.read_bytes()
+
+
+def test_room_made_ahead_reads_as_the_end_of_a_segment_and_is_cut_off_at_close(log, path, monkeypatch):
+    monkeypatch.setattr(journal, "ROOM", 4096)
+    for prev in range(200):
+        log.append(frame(prev))
+    log.sync_to()
+    segment = segments(path)[0]
+    open_size = segment.stat().st_size
+    open_found = read_journal(path, store_id="store", drained=0)
+    log.close()
+
+    assert open_size % 4096 == 0
+    assert open_found.damage is None
+    assert [f.seq for f in open_found.frames] == list(range(1, 201))
+    assert segment.stat().st_size < open_size
+    assert segment.read_bytes().endswith(b"}")
+
+
+def test_a_frame_lost_before_one_that_is_there_is_damage(log, path):
+    for prev in range(3):
+        log.append(frame(prev))
+    log.close()
+    segment = segments(path)[0]
+    data = segment.read_bytes()
+    size = len(pack(frame(2)))
+    segment.write_bytes(data[: -2 * size] + b"\0" * size + data[-size:])
+
+    found = read_journal(path, store_id="store", drained=0)
+
+    assert [f.seq for f in found.frames] == [1]
+    assert found.damage is not None
+
+
+def write_to_disk(saver, number):
+    add(saver, number)
+    saver.flush()
+
+
+@pytest.mark.parametrize("what", ["folder", "database"])
+def test_deleting_what_is_open_is_told_at_the_next_write(tmp_path, what):
+    home = tmp_path / "home"
+    home.mkdir()
+    saver = DuckDBSaver(home / "runs.duckdb")
+    add(saver, 1)
+    if what == "folder":
+        shutil.rmtree(home)
+    else:
+        (home / "runs.duckdb").unlink()
+
+    with pytest.raises(StorageTrouble, match="deleted or moved"):
+        write_to_disk(saver, 2)
+    with pytest.raises(StorageTrouble, match="deleted or moved"):
+        add(saver, 3)
+    saver.close()
 
 
 def test_a_full_disk_is_told_and_nothing_is_written_after_it(path, monkeypatch):

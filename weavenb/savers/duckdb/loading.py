@@ -35,7 +35,7 @@ class Reader:
     def rows(self, table: str, where: str = "", parameters: Sequence[object] = ()) -> list[Row]:
         """Rows of a table in the order of their numbers; `where` is ours, never a caller's."""
         text = f"select {COLUMNS[table]} from {table} t {where} order by t.seq"  # noqa: S608 - names from TABLES
-        return [list(row) for row in self._cursor.execute(text, list(parameters)).fetchall()]
+        return list(self._cursor.execute(text, list(parameters)).fetchall())
 
     def pick(self, text: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
         """The whole result of a question of ours."""
@@ -50,7 +50,7 @@ class Reader:
             f" where t.kind = 'head'{'' if thread is None else ' and t.thread_id = ?'}"
             " qualify row_number() over (partition by t.thread_id, t.checkpoint_ns order by t.seq desc) = 1"
         )
-        found["thread_events"] = [list(row) for row in self._cursor.execute(last, given).fetchall()]
+        found["thread_events"] = list(self._cursor.execute(last, given).fetchall())
         return found
 
     def values(self, seqs: Sequence[int]) -> Iterable[Row]:
@@ -68,7 +68,7 @@ class Reader:
             )
             given = [row[1], row[2], row[VALUE.channel], row[0], row[VALUE.depth]]
             for older in self._cursor.execute(text, given).fetchall():
-                found.setdefault(older[0], list(older))
+                found.setdefault(older[0], older)
         return found.values()
 
     def tombstones(self) -> dict[str, int]:

@@ -98,7 +98,8 @@ def _free_name(segment: Path) -> Path:
 
 
 def _read_segment(segment: Path, frames: list[Frame], *, store_id: str, drained: int, last: int) -> int:
-    data = segment.read_bytes()
+    # No frame ends with a zero: those at the end are room that was made and not used.
+    data = segment.read_bytes().rstrip(b"\0")
     offset = 0
     while offset < len(data):
         text = _frame_text(data, offset)

@@ -30,7 +30,7 @@ from weavenb.savers.plans import copy_plan, fork_plan, prune_plan, runs_plan
 from weavenb.savers.puts import note_rows, put_rows, put_write_rows
 from weavenb.savers.shelf import Removal
 from weavenb.savers.steps import step_rows
-from weavenb.savers.tables import Rows
+from weavenb.savers.tables import Row, Rows
 from weavenb.savers.tuples import config_of, listed, make_tuple
 from weavenb.serde import Unencodable
 
@@ -305,7 +305,7 @@ class DuckDBSaver(Saver, CommitsSteps):
 
     def _told(self, removal: Removal) -> Rows:
         take = self._store.numbers()
-        rows = []
+        rows: list[Row] = []
         for (thread, namespace), id_ in removal.heads.items():
             book = self._shelf.find(thread, namespace)
             entry = None if book is None else book.entry(id_)

@@ -46,6 +46,7 @@ events as (
         thread_id,
         arg_max(graph, seq) filter (graph is not null) as graph,
         arg_max(head_seq, seq) filter (head_seq is not null and coalesce(checkpoint_ns, '') = '') as head_seq,
+        max(seq) filter (head_seq is not null and coalesce(checkpoint_ns, '') = '') as said_seq,
         arg_max(status, seq) filter (status is not null) as status,
         arg_min(forked_from_thread, seq) filter (forked_from_thread is not null) as forked_from_thread,
         arg_min(forked_from_checkpoint, seq) filter (forked_from_checkpoint is not null) as forked_from_checkpoint,
@@ -62,7 +63,7 @@ select
     coalesce(l.graph, e.graph) as graph,
     coalesce(l.status, e.status) as status,
     k.checkpoints,
-    coalesce(e.head_seq, k.newest_seq) as head_seq,
+    h.seq as head_seq,
     h.checkpoint_id as head_checkpoint_id,
     k.created_at,
     k.updated_at,
@@ -72,7 +73,8 @@ select
 from kept k
 left join events e on e.thread_id = k.thread_id
 left join latest l on l.thread_id = k.thread_id
-left join checkpoints h on h.seq = coalesce(e.head_seq, k.newest_seq);
+-- The checkpoint stored last is the head, until an event says otherwise.
+left join checkpoints h on h.seq = if(e.said_seq > k.newest_seq, e.head_seq, k.newest_seq);
 
 -- One row a question: interrupt_id, thread_id, checkpoint_ns, checkpoint_id, task_id, node, value, raised_at,
 -- answered_at (NULL while open), answer (JSON text), status (open, answered), waited_ms (DOUBLE).
