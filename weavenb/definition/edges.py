@@ -71,18 +71,18 @@ class Router:
             TypeError: if the answer is no name at all.
         """
         answer = self.fn(state)
+        if isinstance(answer, list | tuple):
+            return [part if isinstance(part, Send) else self._target(part) for part in answer]
         if answer is None and not (self.by_result and None in self.by_result):
             return []
-        parts = answer if isinstance(answer, list | tuple) else (answer,)
-        return [part if isinstance(part, Send) else self._target(part) for part in parts]
+        return [answer if isinstance(answer, Send) else self._target(answer)]
 
     def _target(self, answer: Any) -> str:
-        where = f"the answer of router {self.name!r} after {self.source!r}"
         if self.by_result is not None:
             found = self.by_result.get(answer) if _hashable(answer) else None
             if found is None:
                 known = [key for key in self.by_result if isinstance(key, str)]
-                raise UnknownNode(_name(answer), nearest(_name(answer), known), where)
+                raise UnknownNode(_name(answer), nearest(_name(answer), known), self._where)
             return found
         if not isinstance(answer, str):
             message = (
@@ -91,8 +91,12 @@ class Router:
             )
             raise TypeError(message)
         if self.targets is not None and answer not in self.targets:
-            raise UnknownNode(answer, nearest(answer, self.targets), where)
+            raise UnknownNode(answer, nearest(answer, self.targets), self._where)
         return answer
+
+    @property
+    def _where(self) -> str:
+        return f"the answer of router {self.name!r} after {self.source!r}"
 
 
 def _hashable(value: Any) -> bool:

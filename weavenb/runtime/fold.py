@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weavenb.channels.base import MISSING, Channel
+from weavenb.channels.base import MISSING, Channel, Growth
 from weavenb.errors import InvalidUpdate, SerializationFailed
 from weavenb.model.records import RESERVED, Change, PendingWrite
 from weavenb.model.tasks import Write
@@ -128,27 +128,28 @@ def fold(definition: Definition, values: Mapping[str, Any], written: Iterable[Wr
         old = values.get(key, MISSING)
         if old is MISSING:
             old = channel.initial()
+        given = [write.value for _, _, write in entries]
         try:
-            new = channel.fold(old, [write.value for _, _, write in entries])
+            new = channel.fold(old, given)
         except Exception as error:
             raise Unfit(_refused(key, entries, error), frozenset(task for _, task, _ in entries)) from error
         after[key] = new
         if encoded:
-            change = _change(channel, key, old, new, entries)
+            change = _change(key, channel.growth(old, given, new), entries)
             changes.append(change)
             if many or (change.op == "set" and channel.takes_many):
                 kept += [PendingWrite(task, key, write.value, write.text or "") for _, task, write in entries]
     return Folded(after, tuple(changes), tuple(kept))
 
 
-def _change(channel: Channel, key: str, old: Any, new: Any, entries: list[_Entry]) -> Change:
-    op, added = channel.growth(old, [write.value for _, _, write in entries], new)
+def _change(key: str, growth: Growth, entries: list[_Entry]) -> Change:
+    op, added = growth
+    if len(entries) == 1:
+        # One write that is itself what is stored was encoded when its task ended.
+        node, _, write = entries[0]
+        if write.text is not None and (added is write.value or _alike(op, added, write.value)):
+            return Change(key, op, added, write.text, (node,))  # type: ignore[arg-type]  # growth names the three ops
     nodes = tuple([node for node, _, _ in entries])
-    first = entries[0][2]
-    # One write that is itself what is stored was encoded when its task ended.
-    same = len(entries) == 1 and first.text is not None and (added is first.value or _alike(op, added, first.value))
-    if same and first.text is not None:
-        return Change(key, op, added, first.text, nodes)  # type: ignore[arg-type]  # growth names the three ops
     try:
         return Change(key, op, added, encode(added), nodes)  # type: ignore[arg-type]  # growth names the three ops
     except Unencodable as problem:

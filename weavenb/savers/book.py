@@ -23,17 +23,17 @@ Fetch = Callable[[Sequence[int]], Iterable[Row]]
 """Value rows with these numbers, and those they are built on where the source finds them at once."""
 
 _BY_SEQ: Final = itemgetter(0)
+_HASH: Final = VALUE.hash
 
 
 class Entry:
-    """One checkpoint: its row, with the places of its values read."""
+    """One checkpoint: its row, read by name."""
 
-    __slots__ = ("row", "value_seqs")
+    __slots__ = ("_seqs", "row")
 
-    def __init__(self, row: Row, value_seqs: dict[str, int]) -> None:
+    def __init__(self, row: Row, value_seqs: Mapping[str, int] | None = None) -> None:
         self.row = row
-        self.value_seqs = value_seqs
-        """Channel to number of its value row, in the order first written."""
+        self._seqs = value_seqs
 
     def __getitem__(self, column: int) -> Any:
         return self.row[column]
@@ -55,6 +55,15 @@ class Entry:
         """The parent's id."""
         parent: str | None = self.row[C.parent]
         return parent
+
+    @property
+    def value_seqs(self) -> Mapping[str, int]:
+        """Channel to number of its value row, in the order first written."""
+        return decode(self.row[C.value_seqs]) if self._seqs is None else self._seqs
+
+    def put_away(self) -> None:
+        """Keep the text alone: of a long thread, only the newest checkpoint is built on."""
+        self._seqs = None
 
     def scheduled(self) -> list[dict[str, Any]]:
         """Its ``next``, new objects each time."""
@@ -94,15 +103,20 @@ class Book:
         """Take a row of ``channel_values``."""
         self._values[row[0]] = row
 
-    def add_checkpoint(self, row: Row, value_seqs: dict[str, int] | None = None) -> None:
+    def add_checkpoint(self, row: Row, value_seqs: Mapping[str, int] | None = None) -> None:
         """Take a row of ``checkpoints``. The one stored last is the head, until a ``head`` event says otherwise."""
-        entry = Entry(row, decode(row[C.value_seqs]) if value_seqs is None else value_seqs)
-        self.entries[entry.id] = entry
-        if self.order and self.order[-1].seq > entry.seq:
-            insort(self.order, entry, key=_BY_SEQ)
-        else:
-            self.order.append(entry)
-            self.head = entry.id
+        entry = Entry(row, value_seqs)
+        id_ = entry.id
+        self.entries[id_] = entry
+        order = self.order
+        if order:
+            newest = order[-1]
+            if newest.seq > entry.seq:
+                insort(order, entry, key=_BY_SEQ)
+                return
+            newest.put_away()
+        order.append(entry)
+        self.head = id_
 
     def add_write(self, row: Row) -> None:
         """Take a row of ``writes``: the first stays, except in reserved channels, where the last does.
@@ -238,9 +252,12 @@ class Book:
 
     def hashes(self, value_seqs: Mapping[str, int]) -> dict[str, str]:
         """The hash of each channel's value."""
-        if self.fetch is not None:
+        rows = self._values
+        try:
+            return {name: rows[seq][_HASH] for name, seq in value_seqs.items()}
+        except KeyError:
             self.load(value_seqs.values())
-        return {name: self.value_row(seq)[VALUE.hash] for name, seq in value_seqs.items()}
+        return {name: self.value_row(seq)[_HASH] for name, seq in value_seqs.items()}
 
     def writes(self, checkpoint: str | None) -> Mapping[tuple[str, int], Row]:
         """Rows kept beside a checkpoint, by (task id, position), in the order they were stored."""

@@ -54,18 +54,19 @@ def put_rows(
     tasks_text = text_of("next", tasks)
     at = _micros(checkpoint.get("ts"))
     if not book.entries:
-        out.add("thread_events", book.thread, book.namespace, "created", *[None] * 6, at)
+        out.add("thread_events", (take(), book.thread, book.namespace, "created", *[None] * 6, at))
     known = parent if isinstance(parent, Entry) else None
     seqs, size, changed = _put_values(out, id_, values, texts, parent=known, versions=versions)
     updated = checkpoint.get("updated_channels")
-    before = (
-        id_, parent.id if isinstance(parent, Entry) else parent, above, None, own.get("run_id"),
-        own.get("step"), own.get("source"), own.get("branch"), at,
+    state_hash, places = out.state(seqs)
+    out.add("checkpoints", (
+        take(), book.thread, book.namespace, id_, parent.id if isinstance(parent, Entry) else parent, above, None,
+        own.get("run_id"), own.get("step"), own.get("source"), own.get("branch"), at,
         [str(name) for name in checkpoint.get("produced_by") or ()],
         [str(task["node"]) for task in tasks if isinstance(task, Mapping) and "node" in task],
         tasks_text, changed if updated is None else [str(name) for name in updated],
-    )  # fmt: skip
-    out.checkpoint(seqs, size, before, (checkpoint.get("def_hash"), rest))
+        size, state_hash, places, checkpoint.get("def_hash"), rest,
+    ))  # fmt: skip
     return out
 
 
@@ -142,7 +143,7 @@ def note_rows(
     at = micros_now()
 
     def fact(kind: str, text: str, *, removed: bool) -> None:
-        out.add("annotations", book.thread, book.namespace, checkpoint, kind, text, removed, None, at)
+        out.add("annotations", (take(), book.thread, book.namespace, checkpoint, kind, text, removed, None, at))
 
     for kind, text in (("label", label), ("note", note)):
         if text is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from weavenb.model.records import RESERVED, Change, PendingWrite, StateRecord
@@ -32,24 +32,23 @@ def _bytes_in(text: str) -> int:
 class RowWriter:
     """Collects the rows of one transaction for one thread and namespace; every row takes the next number."""
 
-    __slots__ = ("book", "rows", "take", "value_seqs")
+    __slots__ = ("_hashes", "book", "rows", "take", "value_seqs")
 
     def __init__(self, book: Book, take: Take) -> None:
         self.book = book
         self.take = take
         self.rows: Rows = {}
+        self._hashes: dict[str, str] = {}
+        """Of the values added, by channel."""
         self.value_seqs: dict[str, int] = {}
         """Of the checkpoint written last, for a book that takes these rows."""
 
-    def add(self, table: str, *cells: object) -> int:
-        """Add a row of `table` with these cells after its number, which is returned."""
-        seq = self.take()
-        row = (seq, *cells)
+    def add(self, table: str, row: Row) -> None:
+        """Add a row of `table`, which begins with the number just taken."""
         if table in self.rows:
             self.rows[table].append(row)
         else:
             self.rows[table] = [row]
-        return seq
 
     def write(self, checkpoint: str | None, task: str, idx: int, write: tuple[str, Any, str]) -> None:
         """Add a write (channel, value, text) beside a checkpoint, unless a plain one is there already."""
@@ -57,10 +56,10 @@ class RowWriter:
             return
         channel, value, text = write
         text = text or encode(value)
-        self.add(
-            "writes", self.book.thread, self.book.namespace, checkpoint, task, idx, channel, text,
+        self.add("writes", (
+            self.take(), self.book.thread, self.book.namespace, checkpoint, task, idx, channel, text,
             type(value).__name__, None, _bytes_in(text),
-        )  # fmt: skip
+        ))  # fmt: skip
 
     def writes(self, checkpoint: str | None, writes: Iterable[PendingWrite]) -> None:
         """Add writes beside a checkpoint, each at its place among the plain ones of its task."""
@@ -72,39 +71,40 @@ class RowWriter:
                 places[write.task_id] = idx + 1
             self.write(checkpoint, write.task_id, idx, (write.channel, write.value, write.text))
 
-    def value(
-        self, checkpoint: str, channel: str, value: Any, text: str, *, op: str = "set", base: Row | None = None
-    ) -> tuple[int, int]:
-        """Add a value; its number, and its size."""
-        size = _bytes_in(text)
-        if base is None:
-            base_seq, depth, kind = None, 0, type(value).__name__
-            digest = hash_of_value(value, text)
-        else:
-            base_seq, depth, kind = base[0], base[VALUE.depth] + 1, base[VALUE.type]
-            before: str = base[VALUE.hash]
-            if op == "append":
-                digest = appended(before, text)
-            else:
-                digest = merged(before, self.book.peek(channel, base[0]), value)
-        seq = self.add(
-            "channel_values", self.book.thread, self.book.namespace, checkpoint, channel, op,
-            base_seq, depth, text, kind, None, size, digest,
-        )  # fmt: skip
+    def value(self, checkpoint: str, channel: str, value: Any, text: str) -> tuple[int, int]:
+        """Add a whole value; its number, and its size."""
+        seq, book, size = self.take(), self.book, _bytes_in(text)
+        self._hashes[channel] = digest = hash_of_value(value, text)
+        self.add("channel_values", (
+            seq, book.thread, book.namespace, checkpoint, channel, "set", None, 0, text, type(value).__name__,
+            None, size, digest,
+        ))  # fmt: skip
         return seq, size
 
     def grown(self, record: StateRecord, change: Change, base_seq: int | None) -> tuple[int, int, bool]:
         """Add what was appended or merged, or the whole value where a chain ends; number, size, whether whole."""
-        base = None if base_seq is None else self.book.value_row(base_seq)
-        if base is not None and base[VALUE.type] == _GROWS[change.op] and base[VALUE.depth] < DEEPEST - 1:
-            text = change.text or encode(change.value)
-            return *self.value(record.id, change.channel, change.value, text, op=change.op, base=base), False
-        value = record.values[change.channel]
-        return *self.value(record.id, change.channel, value, encode(value)), True
+        book, channel = self.book, change.channel
+        base = None if base_seq is None else book.value_row(base_seq)
+        if base is None or base[VALUE.type] != _GROWS[change.op] or base[VALUE.depth] >= DEEPEST - 1:
+            value = record.values[channel]
+            return *self.value(record.id, channel, value, encode(value)), True
+        text = change.text or encode(change.value)
+        before: str = base[VALUE.hash]
+        if change.op == "append":
+            digest = appended(before, text)
+        else:
+            digest = merged(before, book.peek(channel, base[0]), change.value)
+        self._hashes[channel] = digest
+        seq, size = self.take(), _bytes_in(text)
+        self.add("channel_values", (
+            seq, book.thread, book.namespace, record.id, channel, change.op, base[0], base[VALUE.depth] + 1, text,
+            base[VALUE.type], None, size, digest,
+        ))  # fmt: skip
+        return seq, size, False
 
     def values(self, record: StateRecord, parent: Entry | None) -> tuple[dict[str, int], int]:
         """Add the values a record brings; where each channel's value is then, and the state's size."""
-        seqs = {} if parent is None else parent.value_seqs.copy()
+        seqs = {} if parent is None else dict(parent.value_seqs)
         size: int = 0 if parent is None else parent[CHECKPOINT.state_bytes] or 0
         for change in record.changes:
             old = seqs.get(change.channel)
@@ -136,20 +136,16 @@ class RowWriter:
                 size += added
         return size
 
-    def checkpoint(self, seqs: dict[str, int], size: int, before: Sequence[object], after: Sequence[object]) -> int:
-        """Add a checkpoint's row: `before` goes from its id to ``changed``, `after` follows ``value_seqs``."""
-        hashes = self.hashes(seqs)
+    def state(self, seqs: dict[str, int]) -> tuple[str, str]:
+        """The hash of the state whose values are at these places, and the places as text."""
+        self.value_seqs = seqs
+        added = self._hashes
+        if added.keys() == seqs.keys():
+            hashes = added
+        else:
+            kept = {name: seq for name, seq in seqs.items() if name not in added}
+            hashes = self.book.hashes(kept)
+            hashes.update([(name, digest) for name, digest in added.items() if name in seqs])
         if not RESERVED.isdisjoint(hashes):
             hashes = {name: digest for name, digest in hashes.items() if name not in RESERVED}
-        self.value_seqs = seqs
-        return self.add(
-            "checkpoints", self.book.thread, self.book.namespace, *before, size,
-            state_hash(hashes), encode_known(seqs), *after,
-        )  # fmt: skip
-
-    def hashes(self, seqs: Mapping[str, int]) -> dict[str, str]:
-        """The hash of each value, those just added included."""
-        new: dict[int, str] = {row[0]: row[VALUE.hash] for row in self.rows.get("channel_values", ())}
-        old = {name: seq for name, seq in seqs.items() if seq not in new}
-        known = self.book.hashes(old) if old else {}
-        return {name: new[seq] if seq in new else known[name] for name, seq in seqs.items()}
+        return state_hash(hashes), encode_known(seqs)

@@ -68,7 +68,7 @@ class Shelf:
         pairs.sort(key=lambda pair: -pair[1].seq)
         return iter(pairs)
 
-    def apply(self, rows: Rows, seqs: Mapping[int, dict[str, int]] | None = None) -> None:
+    def apply(self, rows: Rows, seqs: Mapping[int, Mapping[str, int]] | None = None) -> None:
         """Take rows of any tables; `seqs` spares reading ``value_seqs`` of checkpoints just written."""
         for row in rows.get("graph_defs", ()):
             self.defs.add(row[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from weavenb.model.ids import micros_now
 from weavenb.model.records import RunEnd, RunStart, StateRecord, StepCommit
@@ -15,6 +15,8 @@ from weavenb.savers.rows import RESERVED_IDX, RowWriter, Take
 from weavenb.serde import decode, encode, encode_known
 
 __all__ = ["step_rows"]
+
+_NO_ERROR: Final[tuple[str | None, str | None, str | None]] = (None, None, None)
 
 
 def step_rows(
@@ -68,31 +70,34 @@ def _record(out: RowWriter, record: StateRecord, above: int | None) -> int:
     seqs, size = out.values(record, parent)
     tasks = [task.to_mapping() for task in record.next]
     sent = any(task.input is not None for task in record.next)
-    before = (
-        record.id, record.parent, above, None, record.run_id, record.step, record.source,
-        record.branch, record.created_at, record.nodes, tuple([task.node for task in record.next]),
-        encode(tasks) if sent else encode_known(tasks), tuple([change.channel for change in record.changes]),
-    )  # fmt: skip
     metadata = encode(dict(record.metadata)) if record.metadata else "{}"
-    return out.checkpoint(seqs, size, before, (record.def_hash, metadata))
+    state_hash, places = out.state(seqs)
+    seq = out.take()
+    out.add("checkpoints", (
+        seq, book.thread, book.namespace, record.id, record.parent, above, None, record.run_id, record.step,
+        record.source, record.branch, record.created_at, record.nodes, tuple([task.node for task in record.next]),
+        encode(tasks) if sent else encode_known(tasks), tuple([change.channel for change in record.changes]),
+        size, state_hash, places, record.def_hash, metadata,
+    ))  # fmt: skip
+    return seq
 
 
 def _run_started(out: RowWriter, step: StepCommit, start: RunStart, known_defs: Container[str]) -> None:
     if start.def_hash not in known_defs:
-        out.add("graph_defs", start.def_hash, start.graph, start.manifest, None, start.at)
-    out.add(
-        "run_events", step.run_id, step.thread, start.graph, start.kind, "start",
+        out.add("graph_defs", (out.take(), start.def_hash, start.graph, start.manifest, None, start.at))
+    out.add("run_events", (
+        out.take(), step.run_id, step.thread, start.graph, start.kind, "start",
         start.parent_run_id, start.checkpoint, start.def_hash, "running", None, None, None,
         encode(dict(start.metadata)), start.at,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def _run_ended(out: RowWriter, step: StepCommit, end: RunEnd) -> None:
     last = step.base if step.record is None else step.record.id
-    out.add(
-        "run_events", step.run_id, step.thread, None, None, "end", None, last, None, end.status,
+    out.add("run_events", (
+        out.take(), step.run_id, step.thread, None, None, "end", None, last, None, end.status,
         end.error_type, end.error_message, end.n_steps, None, end.at,
-    )  # fmt: skip
+    ))  # fmt: skip
     _thread_event(out, "status", end.at, status=end.status)
 
 
@@ -106,14 +111,14 @@ def _thread_event(
     status: str | None = None,
 ) -> None:
     book = out.book
-    out.add(
-        "thread_events", book.thread, book.namespace, kind, graph, head_seq, status, None, None, None, at
-    )  # fmt: skip
+    out.add("thread_events", (
+        out.take(), book.thread, book.namespace, kind, graph, head_seq, status, None, None, None, at,
+    ))  # fmt: skip
 
 
 def _task(out: RowWriter, step: StepCommit, outcome: Outcome) -> None:
     task, span = outcome.task, outcome.span
-    error: tuple[str | None, str | None, str | None] = (None, None, None)
+    error = _NO_ERROR
     status = "ok" if isinstance(outcome, Finished) else "interrupted"
     if isinstance(outcome, Failed):
         status = "error"
@@ -123,12 +128,12 @@ def _task(out: RowWriter, step: StepCommit, outcome: Outcome) -> None:
     else:
         base = out.book.entry(step.base) if step.base is not None else None
         number = None if base is None or base[CHECKPOINT.step] is None else base[CHECKPOINT.step] + 1
-    out.add(
-        "tasks", task.id, step.run_id, out.book.thread, out.book.namespace,
+    out.add("tasks", (
+        out.take(), task.id, step.run_id, out.book.thread, out.book.namespace,
         None if step.record is None else step.record.id, step.base, number, task.node, span.attempt,
         task.triggered_by, status, span.started_at, span.ended_at,
         (span.ended_at - span.started_at) / 1000, *error,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def _questions(out: RowWriter, step: StepCommit) -> None:
@@ -159,10 +164,10 @@ def _kept(book: Book, base: str | None, task: str, channel: str) -> Any:
 
 def _fact(out: RowWriter, step: StepCommit, task: str, fact: tuple[str, str, Any, int]) -> None:
     event, id_, value, at = fact
-    out.add(
-        "interrupt_events", id_, out.book.thread, out.book.namespace, step.base, task,
+    out.add("interrupt_events", (
+        out.take(), id_, out.book.thread, out.book.namespace, step.base, task,
         _node(out.book, step, task), event, encode(value), at,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def _node(book: Book, step: StepCommit, task: str) -> str | None:

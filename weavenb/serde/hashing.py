@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, Final
 
 from weavenb.serde.codec import decode, encode
 
 __all__ = ["appended", "hash_of", "hash_of_value", "merged", "state_hash"]
 
+_flat = chain.from_iterable
 _PRIME: Final = (1 << 64) - 59
 _EMPTY_LIST: Final = f"{ord('['):016x}"
 _MASK: Final = (1 << 64) - 1
@@ -78,5 +80,5 @@ def merged(before: str, old: Mapping[Any, Any], new: Mapping[Any, Any]) -> str:
 
 def state_hash(hashes: Mapping[str, str]) -> str:
     """One hash of a whole state, by channel, whatever their order."""
-    joined = "\0".join([f"{name}\0{hashes[name]}" for name in sorted(hashes)])
+    joined = "\0".join(_flat(sorted(hashes.items())))
     return _hex(joined.encode("utf-8", "surrogatepass"))

@@ -13,11 +13,11 @@ import duckdb
 from weavenb.errors import StorageTrouble
 from weavenb.model.ids import from_micros
 from weavenb.savers.duckdb.journal import Frame, Removal
-from weavenb.savers.tables import TABLES, Row
+from weavenb.savers.tables import TABLES, Row, Rows
 
 __all__ = ["Drain", "write_frames"]
 
-PAUSE: Final = 0.25
+PAUSE: Final = 1.0
 """Seconds between two drains while steps keep coming: a batch costs a tenth a row of what single commits do."""
 IDLE: Final = 2.0
 """Seconds without a step after which DuckDB folds its own log into the file."""
@@ -34,7 +34,10 @@ class Drain:
     def __init__(self, cursor: duckdb.DuckDBPyConnection, *, drained: int, done: Callable[[int], None]) -> None:
         self._cursor = cursor
         self._done = done
-        self._queue: list[Frame] = []
+        self._queue: list[_Batch] = []
+        self._filling: _Batch | None = None
+        """The last of the queue, while more can be put into it."""
+        self._queueing = threading.Lock()
         self._news = threading.Event()
         self._state = threading.Condition()
         self._asked = False
@@ -49,13 +52,15 @@ class Drain:
 
     def add(self, frame: Frame) -> None:
         """Queue a transaction; called under the store's lock, so that the queue is in order."""
-        self._queue.append(frame)
+        with self._queueing:
+            batch = self._filling
+            if batch is None or frame.removal:
+                batch = _Batch(frame.removal)
+                self._queue.append(batch)
+                self._filling = None if frame.removal else batch
+            batch.take(frame)
         if not self._news.is_set():
             self._news.set()
-
-    def waiting(self) -> list[Frame]:
-        """What is not yet in DuckDB."""
-        return self._queue[:]
 
     def until(self, seq: int) -> None:
         """Return when everything up to `seq` is in DuckDB.
@@ -107,25 +112,28 @@ class Drain:
 
     def _drain(self) -> None:
         # Appends go on meanwhile: take what is there now and leave the rest for the next round.
-        batch = self._queue[:]
-        if not batch:
+        with self._queueing:
+            batches = self._queue[:]
+            self._filling = None
+        if not batches:
             return
         try:
-            write_frames(self._cursor, batch)
+            write_frames(self._cursor, batches)
         except (duckdb.Error, TypeError, ValueError) as error:
             self._fail(error)
             return
         with self._state:
-            del self._queue[: len(batch)]
-            self.drained = batch[-1].seq
+            del self._queue[: len(batches)]
+            self.drained = batches[-1].seq
             self.trouble = None
             self._checkpointed = False
             self._state.notify_all()
         self._done(self.drained)
 
     def _fail(self, error: Exception) -> None:
+        steps = sum(batch.count for batch in self._queue)
         trouble = StorageTrouble(
-            f"DuckDB refused {len(self._queue)} steps ({type(error).__name__}: {error}). They are kept in the journal"
+            f"DuckDB refused {steps} steps ({type(error).__name__}: {error}). They are kept in the journal"
             " beside the file, and written when the cause is gone."
         )
         trouble.__cause__ = error
@@ -143,7 +151,29 @@ class Drain:
         self._checkpointed = True
 
 
-def write_frames(cursor: duckdb.DuckDBPyConnection, frames: Sequence[Frame]) -> None:
+class _Batch:
+    """Transactions that follow each other, their rows by table as DuckDB takes them. A removal stands alone."""
+
+    __slots__ = ("count", "removal", "rows", "seq")
+
+    def __init__(self, removal: Removal | None) -> None:
+        self.removal = removal
+        self.rows: Rows = {}
+        self.count = 0
+        self.seq = 0
+
+    def take(self, frame: Frame) -> None:
+        for table, rows in frame.rows.items():
+            known = self.rows.get(table)
+            if known is None:
+                self.rows[table] = rows.copy()
+            else:
+                known += rows
+        self.seq = frame.seq
+        self.count += 1
+
+
+def write_frames(cursor: duckdb.DuckDBPyConnection, frames: Sequence[Frame | _Batch]) -> None:
     """Put transactions into the tables in one transaction that also moves ``drained_seq``."""
     cursor.execute("begin").fetchall()
     try:

@@ -7,6 +7,7 @@ a segment names the store it belongs to; the others are transactions, each namin
 from __future__ import annotations
 
 import base64
+import errno
 import os
 import sys
 import threading
@@ -30,9 +31,10 @@ HEAD: Final = Struct("<II")
 ROTATE_AT: Final = 16 * 1024 * 1024
 """Bytes after which a segment is followed by a new one, so that the old one can go once it is drained."""
 ROOM: Final = 256 * 1024
-"""Bytes by which a segment is made longer at once: a sync that need not note a new length takes two thirds of the time.
-What is not used is zeros, and cut off when the segment is done."""
-GATHER: Final = 0.005
+"""Bytes of zeros by which a segment is made longer at once: a sync of what lies in them need not note a new length, and
+takes two thirds of the time. What is not used is cut off when the segment is done."""
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+GATHER: Final = 0.02
 """Seconds the second thread waits for more before it syncs; whoever must wait for the disk does not wait for this."""
 BLOBS: Final = {
     table: at
@@ -143,9 +145,12 @@ class Journal:
         self._write(data)
         self._last = frame.seq
         self._written += len(data)
+        return self._written
+
+    def sync_soon(self) -> None:
+        """Have the second thread bring what was appended to the disk."""
         if not self._wake.is_set():
             self._wake.set()
-        return self._written
 
     def sync_to(self, position: int | None = None) -> None:
         """Return when all up to `position` (everything, if None) is on disk."""
@@ -159,8 +164,9 @@ class Journal:
                 return
             reached = self._written
             self._guarded(lambda: sync_data(self._file))
-            self._check_present(self._file)
             self._synced = reached
+            if position is None:
+                self._check_present(self._file)
 
     def drained(self, seq: int, *, idle: bool) -> None:
         """Unlink what is wholly in DuckDB up to `seq`; called under the store's lock."""
@@ -220,7 +226,7 @@ class Journal:
         before = self._size
         try:
             if before + len(data) > self._room:
-                self._room = make_room(file, before + len(data), ROOM)
+                self._room = make_room(file, before, len(data))
             done = os.write(file, data)
             while done < len(data):
                 done += os.write(file, data[done:])
@@ -272,15 +278,19 @@ class Journal:
                 return
 
 
-def make_room(file: int, size: int, step: int) -> int:
-    """Give a file some multiple of `step` bytes, at least `size`, where that can be done; the bytes it has then."""
-    room = -(-size // step) * step
+def make_room(file: int, at: int, size: int) -> int:
+    """Fill a file with zeros behind `at`, where the next `size` bytes go; how many bytes it has then."""
+    room = -(-(at + size) // ROOM) * ROOM
+    have = os.lseek(file, 0, os.SEEK_END)
     try:
-        os.posix_fallocate(file, 0, room)
-    except (AttributeError, OSError):
-        # No such call, a file system without it, or a full disk: then the write itself says what is wrong.
-        return size
-    return room
+        while have < room:
+            have += os.write(file, bytes(room - have))
+    except OSError as error:
+        # On a full disk there may still be room for the frame itself: its own write tells.
+        if error.errno not in _FULL:
+            raise
+    os.lseek(file, at, os.SEEK_SET)
+    return have
 
 
 def sync_data(file: int | None) -> None:

@@ -145,6 +145,8 @@ class DuckDBSaver(Saver, CommitsSteps):
             last = store.seq
         if sync:
             store.sync_to(position)
+        else:
+            store.sync_soon()
         if step.record is not None and not moves:
             raise ConcurrentUpdate(thread, expected_head, found)
         return Receipt(seq or last)

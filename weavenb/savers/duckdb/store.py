@@ -154,6 +154,11 @@ class Store:
         drain.add(frame)
         return position
 
+    def sync_soon(self) -> None:
+        """Have the disk get everything appended so far, without waiting for it."""
+        if self._journal is not None:
+            self._journal.sync_soon()
+
     def sync_to(self, position: int | None = None) -> None:
         """Return when the disk has everything up to `position`, or all of it."""
         if self._journal is not None:
@@ -164,10 +169,6 @@ class Store:
         self.check()
         if self._drain is not None:
             self._drain.until(self.seq)
-
-    def waiting(self) -> list[Frame]:
-        """Transactions that DuckDB does not have yet."""
-        return [] if self._drain is None else self._drain.waiting()
 
     def _drained(self, seq: int) -> None:
         # Whoever holds the lock may be waiting for this thread; segments can go after the next drain as well.
