@@ -68,6 +68,11 @@ class Channel(ABC):
         """The write as it is to be saved. Preparing a prepared write changes nothing."""
         return write
 
+    @property
+    def prepares(self) -> bool:
+        """Whether `prepare` does anything."""
+        return type(self).prepare is not Channel.prepare
+
     def growth(self, old: Any, writes: Sequence[Any], new: Any) -> Growth:
         """How `new` differs from `old`, for storage: what was added where that says it all, else the whole."""
         del old, writes

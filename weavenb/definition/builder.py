@@ -216,6 +216,7 @@ def _defined(draft: Draft) -> Definition:
         input_types=draft.input_types,
         output_types=draft.output_types,
         subscribers=draft.subscribed,
+        preparing=frozenset(key for key, channel in draft.channels.items() if channel.prepares),
         starting=tuple(key for key, channel in draft.channels.items() if channel.initial() is not MISSING),
         order={name: node.order for name, node in draft.nodes.items()},
         warnings=tuple(warnings_of(draft)),

@@ -51,6 +51,8 @@ class Definition:
     """Nodes to schedule by the key whose writing schedules them."""
     starting: tuple[str, ...] = ()
     """Declared keys whose channels have a value before the first write."""
+    preparing: frozenset[str] = frozenset()
+    """Declared keys whose channels change a write before it is kept."""
     order: Mapping[str, int] = field(default_factory=dict)
     """Place of each node in the order of declaration, from 0."""
     warnings: tuple[str, ...] = ()

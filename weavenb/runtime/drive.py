@@ -52,10 +52,11 @@ def drive(loop: Loop, hands: Hands) -> Iterator[RunEvent]:
             return
         answer = None
         match request:
-            case Execute(step, jobs):
-                hands.step = step
+            case Execute():
+                jobs = request.jobs
+                hands.step = request.step
                 if hands.observed:
-                    yield Planned(step, tuple(job.task for job in jobs))
+                    yield Planned(request.step, tuple(job.task for job in jobs))
                 if len(jobs) == 1 and hands.executor is None and not hands.observed:
                     answer = crew.run_inline(jobs[0])
                 else:
@@ -64,13 +65,13 @@ def drive(loop: Loop, hands: Hands) -> Iterator[RunEvent]:
             case Await():
                 yield from _news(hands)
                 answer = yield from _next(crew, hands)
-            case Save(commit):
-                _store(hands.ledger, commit)
-                yield from _news(hands, commit)
-            case Commit(commit):
-                _store(hands.ledger, commit)
+            case Save():
+                _store(hands.ledger, request.commit)
+                yield from _news(hands, request.commit)
+            case Commit():
+                _store(hands.ledger, request.commit)
                 if hands.observed:
-                    yield from _news(hands, commit)
+                    yield from _news(hands, request.commit)
                     yield _committed(request)
             case _:
                 assert_never(request)
@@ -113,22 +114,22 @@ async def adrive(loop: Loop, hands: Hands) -> AsyncIterator[RunEvent]:  # noqa: 
                 return
             answer = None
             match request:
-                case Execute(step, jobs):
-                    hands.step = step
+                case Execute():
+                    hands.step = request.step
                     if hands.observed:
-                        yield Planned(step, tuple(job.task for job in jobs))
-                    team.start(jobs)
+                        yield Planned(request.step, tuple(job.task for job in request.jobs))
+                    team.start(request.jobs)
                 case Await():
                     for event in _news(hands):
                         yield event
-                case Save(commit):
-                    await _astore(hands.ledger, commit)
-                    for event in _news(hands, commit):
+                case Save():
+                    await _astore(hands.ledger, request.commit)
+                    for event in _news(hands, request.commit):
                         yield event
                     continue
-                case Commit(commit):
-                    await _astore(hands.ledger, commit)
-                    for event in _news(hands, commit):
+                case Commit():
+                    await _astore(hands.ledger, request.commit)
+                    for event in _news(hands, request.commit):
                         yield event
                     if hands.observed:
                         yield _committed(request)

@@ -87,19 +87,18 @@ def prepared(definition: Definition, write: Write, node: str, *, encoded: bool) 
         InvalidUpdate: the channel cannot prepare it.
         SerializationFailed: naming channel, node and type.
     """
-    channel = definition.channels.get(write.channel)
-    value = write.value
-    if channel is not None:
+    key, value = write.channel, write.value
+    if key in definition.preparing:
         try:
-            value = channel.prepare(value)
+            value = definition.channels[key].prepare(value)
         except Exception as error:
-            raise InvalidUpdate(write.channel, {node: value}, error_text(error) or type(error).__name__) from error
+            raise InvalidUpdate(key, {node: value}, error_text(error) or type(error).__name__) from error
     if not encoded:
-        return write if value is write.value else Write(write.channel, value)
+        return write if value is write.value else Write(key, value)
     try:
-        return Write(write.channel, value, encode(value))
+        return Write(key, value, encode(value))
     except Unencodable as problem:
-        raise SerializationFailed(write.channel, node, problem.type_name, problem.path, problem.problem) from problem
+        raise SerializationFailed(key, node, problem.type_name, problem.path, problem.problem) from problem
 
 
 def fold(definition: Definition, values: Mapping[str, Any], written: Iterable[Written], *, encoded: bool) -> Folded:
@@ -111,11 +110,11 @@ def fold(definition: Definition, values: Mapping[str, Any], written: Iterable[Wr
     by_channel: dict[str, list[_Entry]] = {}
     for node, task_id, writes in written:
         for write in writes:
-            entry = (node, task_id, write)
-            if write.channel in by_channel:
-                by_channel[write.channel].append(entry)
+            key = write.channel
+            if key in by_channel:
+                by_channel[key].append((node, task_id, write))
             else:
-                by_channel[write.channel] = [entry]
+                by_channel[key] = [(node, task_id, write)]
     after = dict(values)
     changes: list[Change] = []
     kept: list[PendingWrite] = []
@@ -125,9 +124,7 @@ def fold(definition: Definition, values: Mapping[str, Any], written: Iterable[Wr
         many = len(entries) > 1
         if many and not channel.takes_many:
             raise Unfit(InvalidUpdate(key, _writers(entries)), frozenset(task for _, task, _ in entries))
-        old = values.get(key, MISSING)
-        if old is MISSING:
-            old = channel.initial()
+        old = values[key] if key in values else channel.initial()
         given = [write.value for _, _, write in entries]
         try:
             new = channel.fold(old, given)

@@ -144,9 +144,11 @@ def _settled(definition: Definition, run: Run, outcome: Outcome) -> Outcome:
                 _check_key(definition, node, write.channel)
         if outcome.route.targets:
             check_route(definition, node, outcome.route)
+            if run.saved:
+                _check_sends(node, outcome.route)
+        if not run.saved and not definition.preparing:
+            return outcome
         writes = tuple([prepared(definition, write, node, encoded=run.saved) for write in outcome.writes])
-        if run.saved and outcome.route.targets:
-            _check_sends(node, outcome.route)
     except WeaveError as error:
         return Failed(outcome.task, error, "", outcome.span, outcome.events)
     return Finished(outcome.task, writes, outcome.route, outcome.span, outcome.events, outcome.mutated)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weavenb.model.tasks import Route, Send, Task
@@ -56,8 +56,8 @@ def plan(
         GuardFailed: a guard raised.
     """
     kept = tuple(kept)
-    arrived = values.get(JOINS)
-    gathered = _Gathered({key: list(nodes) for key, nodes in arrived.items()} if arrived else {})
+    gathered = _Gathered(values.get(JOINS))
+    edges_from = definition.edges_from
     seen = _Seen(values)
     fired = {join.key for join in definition.joins if _fired(join, kept)} if kept else ()
     for node, route in _in_order(ended, definition.order):
@@ -65,8 +65,8 @@ def plan(
             gathered.lead(node, route.targets)
         if route.replaces_edges:
             continue
-        if node in definition.edges_from:
-            gathered.lead(node, _edges_taken(node, definition.edges_from[node], seen))
+        if node in edges_from:
+            gathered.lead(node, _edges_taken(node, edges_from[node], seen))
         for join in definition.joins_from.get(node, ()):
             if join.key not in fired:
                 gathered.arrive(join.key, node)
@@ -91,21 +91,25 @@ def _fired(join: Join, kept: tuple[Task, ...]) -> bool:
     return any(task.node == join.target and task.input is None and sources <= set(task.triggered_by) for task in kept)
 
 
-@dataclass(slots=True)
 class _Gathered:
     """Where the ended nodes lead, as it is found."""
 
-    arrivals: dict[str, list[str]]
-    pulled: dict[str, dict[str, None]] = field(default_factory=dict)
-    """Node to what led there."""
-    sends: list[tuple[str, Send]] = field(default_factory=list)
+    __slots__ = ("arrivals", "pulled", "sends")
+
+    def __init__(self, arrived: Mapping[str, list[str]] | None) -> None:
+        self.arrivals = {key: list(nodes) for key, nodes in arrived.items()} if arrived else {}
+        self.pulled: dict[str, dict[str, None]] = {}
+        """Node to what led there."""
+        self.sends: list[tuple[str, Send]] = []
 
     def lead(self, node: str, targets: Sequence[str | Send]) -> None:
         for target in targets:
             if isinstance(target, Send):
                 self.sends.append((node, target))
+            elif target in self.pulled:
+                self.pulled[target][node] = None
             elif target != END:
-                self.pulled.setdefault(target, {})[node] = None
+                self.pulled[target] = {node: None}
 
     def arrive(self, join: str, node: str) -> None:
         waiting = self.arrivals.setdefault(join, [])

@@ -69,7 +69,8 @@ class Position:
 
     def unfinished(self) -> list[Task]:
         """Tasks still to end, in order."""
-        return [task for task in self.tasks if task.id not in self.done]
+        done = self.done
+        return [task for task in self.tasks if task.id not in done] if done else [*self.tasks]
 
     def open_question(self, task: Task) -> Question | None:
         """The question that keeps `task` from running, if there is one."""

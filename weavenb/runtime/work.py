@@ -83,9 +83,9 @@ class _Attempt:
     def __init__(self, job: Job, emit: Emit | None) -> None:
         self.job = job
         self.events: list[Any] = []
-        self.started = micros_now()
-        self.context = TaskContext(job.task.id, job.answers, emit or self._keep)
+        self.context = TaskContext(job.task.id, job.answers, self._keep if emit is None else emit)
         self.before = isolate(job.state) if job.watch else None
+        self.started = micros_now()
 
     def _keep(self, node: str, data: Any) -> None:
         self.events.append((node, data))
@@ -98,10 +98,11 @@ class _Attempt:
         return Span(self.job.attempt, self.started, micros_now())
 
     def finished(self, writes: tuple[Write, ...], route: Route) -> Finished:
-        before = self.before
+        before, job = self.before, self.job
         if before is None:
-            return Finished(self.job.task, writes, route, self.span(), tuple(self.events))
-        state = self.job.state
+            span = Span(job.attempt, self.started, micros_now())
+            return Finished(job.task, writes, route, span, tuple(self.events))
+        state = job.state
         mutated = tuple(k for k in {**before, **state} if k not in state or before.get(k, _GONE) != state[k])
         return Finished(self.job.task, writes, route, self.span(), tuple(self.events), mutated)
 

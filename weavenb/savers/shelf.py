@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import cast
 
 from weavenb.savers.book import Book, Entry, Fetch
 from weavenb.savers.columns import EVENT
@@ -92,12 +91,13 @@ class Shelf:
             if row[EVENT.kind] == "head":
                 book.set_head(row[EVENT.head_seq], at=row[0])
 
-    def _at(self, thread: object, namespace: object) -> Book:
-        books = self.threads.setdefault(cast("str", thread), {})
-        name = cast("str", namespace)
-        found = books.get(name)
+    def _at(self, thread: str, namespace: str) -> Book:
+        books = self.threads.get(thread)
+        if books is None:
+            books = self.threads[thread] = {}
+        found = books.get(namespace)
         if found is None:
-            found = books[name] = Book(cast("str", thread), name, self._fetch)
+            found = books[namespace] = Book(thread, namespace, self._fetch)
         return found
 
     def remove(self, removal: Removal) -> None:

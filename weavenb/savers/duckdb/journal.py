@@ -34,8 +34,9 @@ ROOM: Final = 256 * 1024
 """Bytes of zeros by which a segment is made longer at once: a sync of what lies in them need not note a new length, and
 takes two thirds of the time. What is not used is cut off when the segment is done."""
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-GATHER: Final = 0.02
-"""Seconds the second thread waits for more before it syncs; whoever must wait for the disk does not wait for this."""
+GATHER: Final = 0.05
+"""Seconds the second thread waits for more before it syncs; whoever must wait for the disk does not wait for this. As
+long as it waits for its turn it slows the run, whose every write then wakes it."""
 BLOBS: Final = {
     table: at
     for table, columns in TABLES.items()
@@ -165,8 +166,6 @@ class Journal:
             reached = self._written
             self._guarded(lambda: sync_data(self._file))
             self._synced = reached
-            if position is None:
-                self._check_present(self._file)
 
     def drained(self, seq: int, *, idle: bool) -> None:
         """Unlink what is wholly in DuckDB up to `seq`; called under the store's lock."""
@@ -245,9 +244,11 @@ class Journal:
         except OSError as error:
             raise self._refused(error) from error
 
-    def _check_present(self, file: int) -> None:
-        if os.fstat(file).st_nlink and self._path.exists():
-            return
+    def check_present(self) -> None:
+        """Refuse to go on in files that have no name any more."""
+        with self._syncing:
+            if self._file is None or (os.fstat(self._file).st_nlink and self._path.exists()):
+                return
         self._trouble = StorageTrouble(
             f"{str(self._path)!r} or its journal was deleted or moved while it was open. Nothing more is taken, since"
             " nobody would find it: put the file back or leave it away, close the saver and open it again."

@@ -132,5 +132,6 @@ def _forked() -> None:
     for store in _users:
         # Letting go of a database in the child would write to the parent's file: it is never let go of here.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(store))
+        store.inherited = True
     _open.clear()
     _users.clear()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import uuid
 import warnings
@@ -48,7 +47,8 @@ class Store:
         self.seq = 0
         """The last number given to something that was appended."""
         self.damage: Damaged | None = None
-        self._pid = os.getpid()
+        self.inherited = False
+        """Whether this is a forked process's copy of its parent's store."""
         self._closed = False
         self._journal: Journal | None = None
         self._drain: Drain | None = None
@@ -111,7 +111,7 @@ class Store:
         """Raise what stands against using the store."""
         if self._closed:
             raise StorageTrouble(f"The saver of {self.name!r} is closed. Open it again with DuckDBSaver(...).")
-        if os.getpid() != self._pid:
+        if self.inherited:
             raise StorageTrouble(
                 f"{self.name!r} was opened before this process was forked. Open another file here, or start"
                 " the process by 'spawn'."
@@ -140,7 +140,7 @@ class Store:
 
         Returns a position for `sync_to`. After it returns, the transaction is history.
         """
-        last = max((row[-1][0] for row in rows.values() if row), default=self.seq)
+        last = max([of_table[-1][0] for of_table in rows.values() if of_table], default=self.seq)
         if last == self.seq:
             # A removal without a row takes a number too: what is drained is told by number.
             last += 1
@@ -163,6 +163,8 @@ class Store:
         """Return when the disk has everything up to `position`, or all of it."""
         if self._journal is not None:
             self._journal.sync_to(position)
+            if position is None:
+                self._journal.check_present()
 
     def drain(self) -> None:
         """Return when DuckDB has everything appended so far."""
@@ -193,7 +195,7 @@ class Store:
             if self._closed:
                 return
             self._closed = True
-        if os.getpid() != self._pid:
+        if self.inherited:
             return
         try:
             if self._drain is not None:
