@@ -58,7 +58,8 @@ def steps(repetitions: int) -> list[Row]:
     return [
         Row("bare step / peer's", bare, got["peer bare", "run"], 1 / 8, unit),
         Row("async step / peer's sync step", got["async", "run"], peers, 1 / 12, unit),
-        Row("the same, drained and closed", got["async", "run and close"], peers, 1 / 8, unit),
+        Row("the same, with the final drain", got["async", "run and drain"], peers, 1 / 8, unit),
+        Row("the same, and the file closed", got["async", "run and close"], peers, None, unit),
         Row(
             "sync step / (disk + bare step)",
             got["sync", "run"],

@@ -72,9 +72,9 @@ def plan(
                 gathered.arrive(join.key, node)
     for join in definition.joins:
         gathered.release(join)
-    for key in changed if definition.subscribers else ():
-        for node in definition.subscribers_of(key):
-            gathered.pulled.setdefault(node, {}).setdefault(key, None)
+    if definition.subscribers:
+        for key in changed:
+            gathered.lead_all(definition.subscribers_of(key), key)
     return Plan(_tasks(definition, gathered, kept, step, suffix), gathered.arrivals)
 
 
@@ -110,6 +110,11 @@ class _Gathered:
                 self.pulled[target][node] = None
             elif target != END:
                 self.pulled[target] = {node: None}
+
+    def lead_all(self, nodes: Iterable[str], key: str) -> None:
+        """A write of `key` schedules those who subscribe to it."""
+        for node in nodes:
+            self.pulled.setdefault(node, {}).setdefault(key, None)
 
     def arrive(self, join: str, node: str) -> None:
         waiting = self.arrivals.setdefault(join, [])

@@ -105,13 +105,12 @@ class Book:
 
     def add_checkpoint(self, row: Row, value_seqs: Mapping[str, int] | None = None) -> None:
         """Take a row of ``checkpoints``. The one stored last is the head, until a ``head`` event says otherwise."""
-        entry = Entry(row, value_seqs)
-        id_ = entry.id
-        self.entries[id_] = entry
+        id_ = row[C.id]
+        self.entries[id_] = entry = Entry(row, value_seqs)
         order = self.order
         if order:
             newest = order[-1]
-            if newest.seq > entry.seq:
+            if newest.row[0] > row[0]:
                 insort(order, entry, key=_BY_SEQ)
                 return
             newest.put_away()

@@ -118,9 +118,7 @@ class RowWriter:
             else:
                 seq, added, whole = self.grown(record, change, old)
             seqs[change.channel] = seq
-            size += added
-            if whole and old is not None:
-                size -= self.book.size(old)
+            size += added if old is None or not whole else added - self.book.size(old)
         if len(seqs) != len(record.values) or seqs.keys() != record.values.keys():
             size += self._mend(record, seqs)
         return seqs, size

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from weavenb.savers.book import Book, Entry, Fetch
 from weavenb.savers.columns import EVENT
 from weavenb.savers.tables import Rows
 
 __all__ = ["Removal", "Shelf"]
+
+_OF_A_STEP: Final = frozenset({"tasks", "channel_values", "checkpoints"})
 
 
 @dataclass(slots=True)
@@ -43,7 +46,8 @@ class Shelf:
 
     def find(self, thread: str, namespace: str = "") -> Book | None:
         """The book, if anything was stored in it."""
-        return self.threads.get(thread, {}).get(namespace)
+        books = self.threads.get(thread)
+        return None if books is None else books.get(namespace)
 
     def book(self, thread: str, namespace: str = "") -> Book:
         """The book, or an empty one that joins the shelf once rows are applied."""
@@ -90,6 +94,16 @@ class Shelf:
             book.status = row[EVENT.status] or book.status
             if row[EVENT.kind] == "head":
                 book.set_head(row[EVENT.head_seq], at=row[0])
+
+    def take_step(self, book: Book, rows: Rows, seqs: Mapping[int, Mapping[str, int]]) -> None:
+        """`apply` for a step of one book: most bring nothing but values and a checkpoint."""
+        if rows.keys() <= _OF_A_STEP and book.entries:
+            for row in rows.get("channel_values", ()):
+                book.add_value(row)
+            for row in rows.get("checkpoints", ()):
+                book.add_checkpoint(row, seqs.get(row[0]))
+        else:
+            self.apply(rows, seqs)
 
     def _at(self, thread: str, namespace: str) -> Book:
         books = self.threads.get(thread)

@@ -163,12 +163,12 @@ class _Batch:
         self.seq = 0
 
     def take(self, frame: Frame) -> None:
+        known = self.rows
         for table, rows in frame.rows.items():
-            known = self.rows.get(table)
-            if known is None:
-                self.rows[table] = rows.copy()
+            if table in known:
+                known[table] += rows
             else:
-                known += rows
+                known[table] = rows.copy()
         self.seq = frame.seq
         self.count += 1
 

@@ -139,7 +139,8 @@ class LoadingShelf(Shelf):
         self.defs = reader.definitions()
 
     def find(self, thread: str, namespace: str = "") -> Book | None:
-        self._meet(thread)
+        if thread not in self._met:
+            self._meet(thread)
         return super().find(thread, namespace)
 
     def exists(self, thread: str) -> bool:

@@ -141,7 +141,10 @@ class DuckDBSaver(Saver, CommitsSteps):
                 out, seq = step_rows(step, book, store.numbers(), known_defs=shelf.defs, moves_head=moves, above=above)
             except Unencodable as error:
                 raise SerializationFailed("metadata", "", error.type_name, error.path, error.problem) from error
-            position = self._commit(out.rows, {seq: out.value_seqs})
+            position = 0
+            if out.rows:
+                position = store.append(out.rows)
+                shelf.take_step(book, out.rows, {seq: out.value_seqs})
             last = store.seq
         if sync:
             store.sync_to(position)
