@@ -174,3 +174,25 @@ def test_parallel_nodes_stop_together(saver):
     assert marks(out) == [("before", "b")]
     assert ran == ["a"]
     assert app.invoke(None, thread="t")["log"] == ["a", "b", "c"]
+
+
+def test_breakpoints_hold_after_the_first_node_itself_was_held(saver):
+    app = abc(saver)
+    app.invoke({}, thread="t", interrupt_before=["a", "b"])
+    app.resume(thread="t")
+    second = app.get_state(thread="t").next
+    app.resume(thread="t")
+
+    assert second == ("b",)
+    assert app.get_state(thread="t").next == ()
+
+
+def test_breakpoints_hold_after_an_input_was_merged_into_a_held_step(saver):
+    app = abc(saver)
+    app.invoke({}, thread="t", interrupt_before=["b", "c"])
+    app.invoke({"log": ["x"]}, thread="t")
+    third = app.get_state(thread="t").next
+    app.resume(thread="t")
+
+    assert third == ("c",)
+    assert app.get_state(thread="t").next == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any, TypedDict
 
+import numpy as np
 import pytest
 
 from tests.engine.graphs import Log, graph_of, in_line, says, side_by_side
@@ -58,6 +59,25 @@ def test_debug_names_node_and_key_of_an_in_place_change(saver):
     assert len(out.warnings) == 1
     assert "'n'" in out.warnings[0]
     assert "'items'" in out.warnings[0]
+
+
+def test_debug_takes_values_that_cannot_be_compared_as_a_whole():
+    def keeps(state):
+        assert state["table"]["x"].sum() == 3
+
+    def changes(state):
+        state["table"] = {"x": np.array([9, 2])}
+
+    graph = StateGraph({})
+    graph.add_node("keeps", keeps)
+    graph.add_node("changes", changes)
+    graph.add_edge(START, "keeps")
+    graph.add_edge("keeps", "changes")
+    out = graph.compile(debug=True).invoke({"table": {"x": np.array([1, 2])}})
+
+    assert len(out.warnings) == 1
+    assert "'changes'" in out.warnings[0]
+    assert "'table'" in out.warnings[0]
 
 
 def test_what_a_node_returned_may_change_later(saver):

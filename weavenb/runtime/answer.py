@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weavenb.errors import AmbiguousResume, NothingToResume
 from weavenb.model.records import StepCommit
 from weavenb.model.tasks import Question, Task
-from weavenb.runtime.begin import Begin, Found, fork_with_answers
+from weavenb.runtime.begin import Begin, Found, fork_with_answers, going_on
 from weavenb.runtime.parts import answer_write, isolated
 from weavenb.runtime.position import Position, position_of
 from weavenb.runtime.requests import Run, Save
@@ -42,7 +42,7 @@ def begin_resume(run: Run, found: Found, saver: Saver, answer: Any) -> Begin:
             return fork_with_answers(run, then, _by_task(run, asked, answer))
         if not at.tasks or answer is not None:
             raise NothingToResume(found.ref.thread, _why_not(at))
-        return Begin(at, continues=True)
+        return going_on(run, at)
     open_ = _asked_there(at)
     if not open_:
         raise NothingToResume(found.ref.thread, "no question was asked at this checkpoint")
@@ -87,4 +87,4 @@ def _answered(run: Run, at: Position, given: Mapping[str, dict[str, Any]]) -> Be
         kept.append(answer_write(by_id[task_id], at.answers[task_id]))
     commit = StepCommit(run.thread or "", run.namespace, run.id, at.id, pending=tuple(kept), started=run.start)
     run.start = None
-    return Begin(at, Save(commit), continues=True)
+    return going_on(run, at, Save(commit))

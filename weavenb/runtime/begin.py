@@ -32,6 +32,7 @@ __all__ = [
     "begin_invoke",
     "begin_replay",
     "fork_with_answers",
+    "going_on",
     "look_up",
 ]
 
@@ -42,8 +43,6 @@ class Begin:
 
     position: Position
     opening: Commit | Save | None = None
-    continues: bool = False
-    """True when it goes on from where an earlier run stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ def begin_invoke(
             # What was asked at an older checkpoint was asked of the state before this edit.
             at.questions, at.answers = {}, {}
         return _merged(definition, run, at, given, is_head=found.is_head)
-    return begin_replay(run, found, saver) if named else Begin(at, continues=True)
+    return begin_replay(run, found, saver) if named else going_on(run, at)
 
 
 def begin_replay(run: Run, found: Found, saver: Saver) -> Begin:
@@ -135,7 +134,7 @@ def begin_replay(run: Run, found: Found, saver: Saver) -> Begin:
     at = position_of(target, live=found.is_head)
     run.branch = at.branch
     if not at.tasks or (found.is_head and at.source in {"update", "fork"} and not at.started):
-        return Begin(at, continues=True)
+        return going_on(run, at)
     return fork_position(run, position_of(target, live=False))
 
 
@@ -184,10 +183,17 @@ def _begun(run: Run, at: Position, after: Position, changes: tuple[Change, ...])
 
 def _merged(definition: Definition, run: Run, at: Position, given: Mapping[str, Any], *, is_head: bool) -> Begin:
     """New input for a step that is still open: an ``update`` child, whose unfinished work then goes on."""
+    run.go_on(at)
     after, changes, carried = edited(definition, run, at, given, START, keep_ids=is_head)
     commit = opening_commit(run, at.id, after, changes, carried)
     opening = Commit(commit, after, tuple(c.channel for c in changes))
-    return Begin(after, opening, continues=True)
+    return Begin(after, opening)
+
+
+def going_on(run: Run, at: Position, opening: Save | None = None) -> Begin:
+    """From where an earlier run stopped, as it would have gone on."""
+    run.go_on(at)
+    return Begin(at, opening)
 
 
 def fork_position(run: Run, at: Position) -> Begin:

@@ -102,7 +102,6 @@ def start_invoke(
     run = _run(definition, ref, saver, options)
     if saver is None or ref is None:
         begin = begin_fresh(definition, run, given)
-        _breakpoints(definition, run, begin, options=options)
         hands = Hands(None, options.executor, options.observed)
         return Call(definition, None, run, steps(definition, run, begin.position, begin.opening), hands)
     found = look_up(saver, ref)
@@ -158,7 +157,7 @@ def update(
             at.questions, at.answers = {}, {}
     run.branch = branch if branch is not None else at.branch
     run.start = _start(definition, "update", found, options)
-    run.before, run.after = _named(at)
+    run.go_on(at)
     after, commit = begin_update(definition, run, at, values, as_node=as_node, task_id=task_id, is_head=found.is_head)
     ledger = opens_ledger(saver, ref, found.head_id, sync=options.sync)
     ledger.store(commit)
@@ -183,6 +182,8 @@ def _run(definition: Definition, ref: CheckpointRef | None, saver: Saver | None,
         context=options.context,
         config=ref.at(None).to_config() if saved and ref else {},
         watch=options.watch,
+        before=_named(definition, options.before, "interrupt_before"),
+        after=_named(definition, options.after, "interrupt_after"),
     )
 
 
@@ -200,23 +201,12 @@ def _start(definition: Definition, kind: Kind, found: Found, options: Options) -
     )
 
 
-def _named(at: Position) -> tuple[frozenset[str], frozenset[str]]:
-    known = at.breakpoints
-    return frozenset(known.get("before", ())), frozenset(known.get("after", ()))
-
-
-def _breakpoints(definition: Definition, run: Run, begin: Begin, options: Options) -> None:
-    before, after = _named(begin.position) if begin.continues else (frozenset(), frozenset())
-    run.before = (
-        before if options.before is None else frozenset(definition.check_nodes(options.before, "interrupt_before"))
-    )
-    run.after = after if options.after is None else frozenset(definition.check_nodes(options.after, "interrupt_after"))
-    run.pass_first = begin.continues
+def _named(definition: Definition, nodes: Collection[str] | None, where: str) -> frozenset[str] | None:
+    return None if nodes is None else frozenset(definition.check_nodes(nodes, where))
 
 
 def _call(definition: Definition, saver: Saver, found: Found, run: Run, begin: Begin, *, options: Options) -> Call:
     _check_definition(definition, begin.position)
-    _breakpoints(definition, run, begin, options=options)
     ledger: Ledger = opens_ledger(saver, found.ref, found.head_id, sync=options.sync)
     hands = Hands(ledger, options.executor, options.observed)
     loop = steps(definition, run, begin.position, begin.opening)

@@ -75,8 +75,9 @@ class Run:
     saved: bool
     """Whether a saver takes what the run makes."""
     def_hash: str = ""
-    before: frozenset[str] = frozenset()
-    after: frozenset[str] = frozenset()
+    before: frozenset[str] | None = None
+    """Nodes to stop before; None when the call did not say."""
+    after: frozenset[str] | None = None
     pass_first: bool = False
     """Do not stop before the first step: the run goes on from where a breakpoint held it."""
     branch: str | None = None
@@ -87,8 +88,17 @@ class Run:
     start: RunStart | None = None
     """Told with the first thing the run stores."""
 
+    def go_on(self, at: Position) -> None:
+        """Be the continuation of the run that came to `at`: its breakpoints hold, unless the call gave others."""
+        known = at.breakpoints
+        if self.before is None:
+            self.before = frozenset(known.get("before", ()))
+        if self.after is None:
+            self.after = frozenset(known.get("after", ()))
+        self.pass_first = True
+
     @property
     def breakpoints(self) -> dict[str, Any]:
         """What a resume of this run has to know."""
-        found = {"before": sorted(self.before), "after": sorted(self.after)}
+        found = {"before": sorted(self.before or ()), "after": sorted(self.after or ())}
         return {key: value for key, value in found.items() if value}

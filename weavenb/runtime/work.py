@@ -103,7 +103,7 @@ class _Attempt:
             span = Span(job.attempt, self.started, micros_now())
             return Finished(job.task, writes, route, span, tuple(self.events))
         state = job.state
-        mutated = tuple(k for k in {**before, **state} if k not in state or before.get(k, _GONE) != state[k])
+        mutated = tuple(key for key in {**before, **state} if _differs(before.get(key, _GONE), state.get(key, _GONE)))
         return Finished(self.job.task, writes, route, self.span(), tuple(self.events), mutated)
 
     def failed(self, error: Exception) -> Failed:
@@ -119,6 +119,15 @@ class _Attempt:
 
 
 _GONE = object()
+
+
+def _differs(before: Any, after: Any) -> bool:
+    if before is after:
+        return False
+    try:
+        return bool(before != after)
+    except Exception:  # noqa: BLE001 - an array has no one answer, a stranger's comparison may raise anything
+        return True
 
 
 def read_return(job: Job, returned: Any) -> tuple[tuple[Write, ...], Route]:

@@ -5,11 +5,12 @@ import shutil
 import pytest
 
 from tests.savers.duckdb.steps import add, numbers
-from weavenb.errors import StorageTrouble
+from weavenb.errors import ConcurrentUpdate, StorageTrouble
 from weavenb.savers.duckdb import drain, journal
 from weavenb.savers.duckdb.journal import segments
 from weavenb.savers.duckdb.saver import DuckDBSaver
 from weavenb.savers.duckdb.store import Damaged
+from weavenb.testing.commits import commit, config, record
 
 
 @pytest.fixture
@@ -145,3 +146,33 @@ def test_a_file_with_a_view_in_place_of_a_table_is_refused(tmp_path):
 
     with pytest.raises(StorageTrouble, match="no base table"):
         DuckDBSaver(tmp_path / "runs.duckdb", read_only=True)
+
+
+@pytest.mark.parametrize("how", ["closed", "crashed"])
+def test_a_step_that_lost_a_race_is_not_the_head_after_reopening(tmp_path, crashed, how):
+    first = record("t", None, {"n": 0})
+    won, lost = (record("t", first, {"n": n}) for n in (1, 2))
+
+    def race(saver):
+        saver.commit_step(commit(first), expected_head=None, run_started_seq=2**60, sync=True)
+        saver.commit_step(commit(won), expected_head=first.id, run_started_seq=2**60, sync=True)
+        with pytest.raises(ConcurrentUpdate):
+            saver.commit_step(commit(lost), expected_head=first.id, run_started_seq=2**60, sync=True)
+
+    if how == "crashed":
+        path = crashed(race)
+    else:
+        path = tmp_path / "closed.duckdb"
+        with DuckDBSaver(path) as saver:
+            race(saver)
+    with DuckDBSaver(path) as saver:
+        head = saver.get_tuple(config("t"))
+        told = saver.cursor().execute("select head_checkpoint_id from threads").fetchall()
+        after = record("t", won, {"n": 3})
+        saver.commit_step(commit(after), expected_head=won.id, run_started_seq=2**60, sync=True)
+        then = saver.cursor().execute("select head_checkpoint_id from threads").fetchall()
+
+        assert head is not None
+        assert head.checkpoint["id"] == won.id
+        assert told == [(won.id,)]
+        assert then == [(after.id,)]
