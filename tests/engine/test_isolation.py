@@ -68,7 +68,7 @@ def test_debug_takes_values_that_cannot_be_compared_as_a_whole():
     def changes(state):
         state["table"] = {"x": np.array([9, 2])}
 
-    graph = StateGraph({})
+    graph = StateGraph(state={})
     graph.add_node("keeps", keeps)
     graph.add_node("changes", changes)
     graph.add_edge(START, "keeps")
