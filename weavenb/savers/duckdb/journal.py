@@ -11,7 +11,6 @@ import errno
 import os
 import sys
 import threading
-import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -34,9 +33,9 @@ ROOM: Final = 256 * 1024
 """Bytes of zeros by which a segment is made longer at once: a sync of what lies in them need not note a new length, and
 takes two thirds of the time. What is not used is cut off when the segment is done."""
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-GATHER: Final = 0.05
-"""Seconds the second thread waits for more before it syncs; whoever must wait for the disk does not wait for this. As
-long as it waits for its turn it slows the run, whose every write then wakes it."""
+GATHER: Final = 0.1
+"""Seconds the second thread waits for more before it syncs; whoever must wait for the disk does not wait for this. Each
+time it waits for its turn in the interpreter it slows the run, whose every write then wakes it."""
 BLOBS: Final = {
     table: at
     for table, columns in TABLES.items()
@@ -119,7 +118,7 @@ class Journal:
         self._synced = 0
         self._syncing = threading.Lock()
         self._wake = threading.Event()
-        self._closed = False
+        self._closing = threading.Event()
         self._trouble: StorageTrouble | None = None
         self._thread = threading.Thread(target=self._sync_forever, name="weavenb-journal", daemon=True)
         self._thread.start()
@@ -178,7 +177,7 @@ class Journal:
 
     def close(self) -> None:
         """Stop the second thread. What is drained must have been told by `drained` before."""
-        self._closed = True
+        self._closing.set()
         self._wake.set()
         if threading.current_thread() is not self._thread:
             self._thread.join()
@@ -264,14 +263,14 @@ class Journal:
         return self._trouble
 
     def _sync_forever(self) -> None:
-        while True:
-            self._wake.wait()
-            if not self._closed:
-                # Steps that follow each other closely share one sync: each would take the interpreter from the run.
-                time.sleep(GATHER)
-            self._wake.clear()
-            if self._closed:
-                return
+        self._wake.wait()
+        # Steps that follow each other closely share one sync.
+        while not self._closing.wait(GATHER):
+            if self._synced >= self._written:
+                self._wake.clear()
+                if self._synced >= self._written:  # nothing came before the clearing either
+                    self._wake.wait()
+                continue
             try:
                 self.sync_to()
             except StorageTrouble:
