@@ -14,7 +14,7 @@ _T = TypeVar("_T")
 def noun(cls: type[_T]) -> type[_T]:
     """A dataclass that the type checker keeps from being changed, and nobody else.
 
-    A frozen one takes three times as long to make, which a step with its twenty of them would feel. What users make or
-    hold is frozen in truth.
+    A frozen one takes three times as long to make, which a step with its twenty of them would feel. What users make,
+    and what history gives them, is frozen in truth.
     """
     return dataclass(slots=True)(cls)
