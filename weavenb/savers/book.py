@@ -75,7 +75,7 @@ class Book:
     """See the module."""
 
     __slots__ = (
-        "_cache", "_notes", "_values", "_writes", "entries", "fetch", "graph", "head", "namespace",
+        "_cache", "_notes", "_values", "_writes", "entries", "fetch", "graph", "head", "held", "namespace",
         "order", "status", "thread",
     )  # fmt: skip
 
@@ -91,6 +91,8 @@ class Book:
         self.entries: dict[str, Entry] = {}
         self.order: list[Entry] = []
         """In commit order."""
+        self.held = 0
+        """Bytes of the texts of values that are here."""
         self._values: dict[int, Row] = {}
         self._writes: dict[str | None, dict[tuple[str, int], Row]] = {}
         self._notes: dict[str, list[Row]] = {}
@@ -102,6 +104,7 @@ class Book:
     def add_value(self, row: Row) -> None:
         """Take a row of ``channel_values``."""
         self._values[row[0]] = row
+        self.held += row[VALUE.nbytes]
 
     def add_checkpoint(self, row: Row, value_seqs: Mapping[str, int] | None = None) -> None:
         """Take a row of ``checkpoints``. The one stored last is the head, until a ``head`` event says otherwise."""
@@ -155,13 +158,22 @@ class Book:
             self._notes.pop(id_, None)
         self.order = [entry for entry in self.order if entry.id not in gone]
         for seq in values:
-            self._values.pop(seq, None)
+            row = self._values.pop(seq, None)
+            if row is not None:
+                self.held -= row[VALUE.nbytes]
         numbers = set(writes)
         if numbers:
             for beside in self._writes.values():
                 for key in [key for key, row in beside.items() if row[0] in numbers]:
                     del beside[key]
         self._cache.clear()
+
+    def let_go(self, upto: int) -> None:
+        """Forget values up to this number, which `fetch` can bring back, but those the next step is built on."""
+        near = [entry for entry in (self.entry(), *self.order[-1:]) if entry is not None]
+        kept = {seq for entry in near for seq in entry.value_seqs.values()}
+        self._values = {seq: row for seq, row in self._values.items() if seq > upto or seq in kept}
+        self.held = sum([row[VALUE.nbytes] for row in self._values.values()])
 
     # reading -----------------------------------------------------------------------------------------
 
@@ -195,7 +207,7 @@ class Book:
         missing = [seq for seq in seqs if seq not in self._values]
         if missing and self.fetch is not None:
             for row in self.fetch(missing):
-                self._values[row[0]] = row
+                self.add_value(row)
 
     def chain(self, seq: int) -> list[Row]:
         """The rows a value is built of, the whole one first."""

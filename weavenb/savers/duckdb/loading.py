@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from weavenb.savers.book import Book, Entry
@@ -13,7 +13,7 @@ from weavenb.savers.tables import TABLES, Row, Rows
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["LoadAhead", "LoadingShelf", "Reader"]
+__all__ = ["HELD", "LoadAhead", "LoadingShelf", "Reader"]
 
 
 def _columns(table: str) -> str:
@@ -23,6 +23,8 @@ def _columns(table: str) -> str:
 
 COLUMNS: Final = {table: _columns(table) for table in TABLES}
 _AHEAD: Final = 64
+HELD: Final = 64 * 1024 * 1024
+"""Bytes of values that may stay in memory once DuckDB has them too."""
 _INDEX: Final = ("checkpoints", "writes", "annotations")
 
 
@@ -106,8 +108,10 @@ class LoadAhead:
     A question for each would take milliseconds apiece; all of a long list would not fit in memory.
     """
 
-    def __init__(self, pairs: Sequence[tuple[Book, Entry]]) -> None:
+    def __init__(self, pairs: Sequence[tuple[Book, Entry]], make_room: Callable[[], None]) -> None:
         self._pairs = pairs
+        self._make_room = make_room
+        """Called before more is loaded."""
         self._loaded = 0
         self._size = 1
 
@@ -115,6 +119,7 @@ class LoadAhead:
         """Have the values of the checkpoint at this place of the list."""
         if place < self._loaded:
             return
+        self._make_room()
         books: dict[int, tuple[Book, set[int]]] = {}
         for book, entry in self._pairs[place : place + self._size]:
             books.setdefault(id(book), (book, set()))[1].update(entry.value_seqs.values())
@@ -153,6 +158,16 @@ class LoadingShelf(Shelf):
         else:
             self._meet(thread)
         return super().books(thread)
+
+    def make_room(self, drained: int) -> None:
+        """Let go of values that can be read again, when they have become many.
+
+        `drained` is the last number in DuckDB.
+        """
+        books = [book for of_thread in self.threads.values() for book in of_thread.values()]
+        if sum([book.held for book in books]) > HELD:
+            for book in books:
+                book.let_go(drained)
 
     def meet_all(self) -> None:
         """Load every thread."""

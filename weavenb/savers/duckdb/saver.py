@@ -250,7 +250,7 @@ class DuckDBSaver(Saver, CommitsSteps):
             pairs = [*listed(self._shelf, config, limit=limit, before=before, filter=filter)]
 
         def tuples() -> Iterator[CheckpointTuple]:
-            ahead = LoadAhead(pairs)
+            ahead = LoadAhead(pairs, self._store.make_room)
             for place, (book, entry) in enumerate(pairs):
                 with self._store.lock:
                     self._check()

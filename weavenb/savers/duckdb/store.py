@@ -174,13 +174,19 @@ class Store:
 
     def _drained(self, seq: int) -> None:
         # Whoever holds the lock may be waiting for this thread; segments can go after the next drain as well.
-        if self._journal is not None and self.lock.acquire(blocking=False):
+        if self.lock.acquire(blocking=False):
             try:
-                self._journal.drained(seq, idle=seq >= self.seq)
+                if self._journal is not None:
+                    self._journal.drained(seq, idle=seq >= self.seq)
+                self.shelf.make_room(seq)
             finally:
                 self.lock.release()
 
     # Reading -------------------------------------------------------------------------------------------------
+
+    def make_room(self) -> None:
+        """Let go of values that DuckDB has too, when they have become many. Under `lock`."""
+        self.shelf.make_room(self.seq if self._drain is None else self._drain.drained)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A cursor of its own for the caller, on tables that hold everything appended so far."""
