@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import shutil
 import threading
 
@@ -186,3 +187,27 @@ def test_a_drain_that_fails_is_told_and_loses_nothing(path, monkeypatch):
         add(saver, 4)
 
         assert numbers(saver) == [1, 2, 4]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_pages_a_power_cut_loses_what_was_synced_is_read(log, path, seed):
+    chance = random.Random(seed)
+    frames = [
+        Frame(prev, prev + 1, {"annotations": [[prev + 1, "x" * chance.randrange(1, 400)]]}) for prev in range(200)
+    ]
+    for each in frames[:100]:
+        log.append(each)
+    log.sync_to()
+    segment = segments(path)[0]
+    synced = segment.read_bytes()
+    for each in frames[100:]:
+        log.append(each)
+    written = segment.read_bytes()
+    log.close()
+    # The disk has of each page what was synced, or what was written since.
+    pages = [chance.choice((synced, written))[at : at + 4096] for at in range(0, len(written), 4096)]
+    segment.write_bytes(b"".join(pages))
+    found = read_journal(path, store_id="store", drained=0).frames
+
+    assert len(found) >= 100
+    assert list(found) == frames[: len(found)]
